@@ -26,7 +26,7 @@ use crate::machine::Machine;
 use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View};
 use crate::table::Table;
-use crate::workload::{Start, WorkKind, Workload};
+use crate::workload::{Start, Task, WorkKind, Workload};
 use output::Output;
 use realtime::{RealTime, FIRST_FAIR};
 use timeline::{Timeline, NEVER};
@@ -129,8 +129,6 @@ struct Engine<'a> {
     arrivals: BinaryHeap<Reverse<Arrival>>,
     /// Ticks by CPU, then the balance of all, then what running tasks do next, by CPU.
     timeline: Timeline,
-    /// Whether what is handled goes before the ticks of the same time.
-    before_ticks: bool,
     output: Output,
     /// Fair tasks that wait, on all CPUs.
     waiting: u64,
@@ -178,6 +176,7 @@ impl<'a> Engine<'a> {
             tick_ns,
             phases: machine.phases(tick_ns).into(),
             cpus: vec![CpuView::default(); cpus as usize].into(),
+            before_ticks: true,
             ..View::default()
         };
         let mut tasks = Table::default();
@@ -216,7 +215,6 @@ impl<'a> Engine<'a> {
             program,
             arrivals: BinaryHeap::new(),
             timeline: Timeline::new(2 * cpus as usize + 1),
-            before_ticks: true,
             output: Output::new(cpus, workload.first_ns),
             waiting: 0,
             engine_events: 0,
@@ -289,10 +287,12 @@ impl<'a> Engine<'a> {
             if limits.switches <= self.switches {
                 return Ok(true);
             }
+            // A wakeup that follows from a task's step is behind the ticks of its time, too.
+            let first = arrival <= at;
+            self.view.before_ticks = first && (self.view.before_ticks || self.view.now < next);
             self.view.now = next;
             self.engine_events += 1;
-            self.before_ticks = arrival <= at;
-            if self.before_ticks {
+            if first {
                 if let Some(Reverse(arrival)) = self.arrivals.pop() {
                     self.arrive(arrival)?;
                 }
@@ -372,4 +372,11 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// What a run keeps of each task, with what the workload does: at most 512 bytes.
+const PER_TASK: usize = size_of::<Task>()
+    + size_of::<TaskRun>()
+    + size_of::<TaskView>()
+    + crate::place::PER_TASK
+    + crate::policy::MOST_PER_TASK;
+const _: () = assert!(PER_TASK <= 512);
 const _: () = assert!(size_of::<WorkKind>() <= 24);

@@ -41,12 +41,18 @@ impl Engine<'_> {
             let prio = self.view.tasks[task].prio;
             self.cpus[cpu].realtime.push(prio, task, why != Stop::Yielded);
         } else {
+            if self.one_queue {
+                self.account_all();
+            }
             self.policy.stop(&self.view, cpu, task, why);
             self.waiting += 1;
             self.set_balance();
         }
         let state = Self::runnable_state(why);
         self.switch(cpu, Some((task, state)), Some(next));
+        if self.one_queue && !rt {
+            self.set_ticks();
+        }
         Ok(())
     }
 

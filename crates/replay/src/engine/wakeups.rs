@@ -140,7 +140,13 @@ impl Engine<'_> {
 
     /// A task comes to a CPU's runqueue.
     pub(super) fn enqueue(&mut self, cpu: Cpu, task: TaskId, on: On) -> Result<(), EngineError> {
-        self.account(cpu);
+        // Where all wait in one queue, this concerns whoever runs anywhere.
+        let all = self.one_queue && !self.view.cpus[cpu].idle();
+        if all {
+            self.account_all();
+        } else {
+            self.account(cpu);
+        }
         let from = std::mem::replace(&mut self.view.tasks[task].cpu, cpu);
         if from != cpu {
             // What it brings along is relative to the tasks that it leaves.
@@ -184,6 +190,9 @@ impl Engine<'_> {
                 }
                 self.set_tick(cpu);
             }
+        }
+        if all {
+            self.set_ticks();
         }
         self.set_balance();
         Ok(())

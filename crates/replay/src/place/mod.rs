@@ -51,6 +51,9 @@ struct Placed {
     member: u32,
 }
 
+/// Bytes that are kept of each task.
+pub(crate) const PER_TASK: usize = size_of::<Placed>() + size_of::<u64>();
+
 impl Placer {
     /// For a run.
     pub fn new(machine: &Machine, workload: &Workload) -> Placer {

@@ -122,7 +122,11 @@ impl Policy for Ebs {
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         let share = share(nice_of(view.tasks[task].prio));
         self.tasks[task] += (used.saturating_mul(UNIT) / share) as i64;
-        self.queues[cpu].used += used;
+        let queue = &mut self.queues[cpu];
+        queue.used += used;
+        if self.waiting.len(cpu) == 0 {
+            queue.used = view.used_alone(cpu, self.slice, queue.used, used);
+        }
     }
 
     fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {

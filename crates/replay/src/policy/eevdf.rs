@@ -79,6 +79,9 @@ struct Entity {
     delayed_on: Option<Cpu>,
 }
 
+/// Bytes that are kept of each task.
+pub(super) const PER_TASK: usize = size_of::<Entity>();
+
 impl Entity {
     #[inline]
     fn product(&self) -> i128 {

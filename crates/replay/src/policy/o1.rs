@@ -67,6 +67,9 @@ struct Task {
     used: Ns,
 }
 
+/// Bytes that are kept of each task.
+pub(super) const PER_TASK: usize = size_of::<Task>();
+
 impl Array {
     fn list(&mut self, prio: i64) -> Option<&mut VecDeque<TaskId>> {
         if self.lists.is_empty() {

@@ -138,6 +138,9 @@ impl Policy for Scx {
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         self.vtimes[task] += (used.saturating_mul(100) / Self::weight(view, task)) as i64;
         self.used[cpu] += used;
+        if self.queue.len(0) == 0 {
+            self.used[cpu] = view.used_alone(cpu, self.slice, self.used[cpu], used);
+        }
     }
 
     fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {

@@ -2,7 +2,9 @@
 
 use crate::common::{folder, recorded, replayed, trace_of};
 use replay::compare::{cpu_curve, metrics, wait_distance, Only};
+use replay::fit::fit;
 use replay::machine::Machine;
+use replay::policy::Spec;
 
 /// Name, prefix of the tasks, whether these never end, the right policy, the other fair one, and some that are far off.
 type Case = (
@@ -72,6 +74,40 @@ fn the_right_policy_explains_the_recording() {
             if found < times * best {
                 wrong.push(format!("{name} {spec}: {found}, {right}: {best}"));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// What explains each recording best is the kernel's policy, with its tick and, where slices end exactly, its slice.
+#[test]
+fn fitting_finds_the_policy() {
+    let Some(folder) = folder("replay") else { return };
+    let mut wrong = Vec::new();
+    for (name, prefix, endless, right, _, _) in CASES {
+        let (trace, mut workload) = recorded(&folder.join(format!("{name}.dat")));
+        if endless {
+            workload.make_endless(prefix);
+        }
+        let mut machine = Machine::flat(1);
+        machine.wake_ns = workload.costs.wake_ns.unwrap_or(0);
+        machine.idle_exit_ns = workload.costs.idle_exit_ns.unwrap_or(0);
+        let found = fit(&workload, &trace, &machine, &Only(Some(prefix.to_owned()))).unwrap();
+        for it in found.iter().take(4) {
+            eprintln!(
+                "{name}: {} tick {} D {:?} switches {:?}",
+                it.policy, it.tick_ns, it.wait_distance, it.switch_ratio
+            );
+        }
+        let best = found[0];
+        let right: Spec = right.parse().unwrap();
+        let ok = match right {
+            Spec::Eevdf(params) if params.exact_slices => best.policy == right,
+            Spec::Cfs(_) => best.policy == right && best.tick_ns == 4_000_000,
+            _ => best.policy.name() == right.name(),
+        };
+        if !ok {
+            wrong.push(format!("{name}: {} at {} ns", best.policy, best.tick_ns));
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");

@@ -15,6 +15,7 @@ mod counts;
 mod decisions;
 mod ideal_tables;
 mod idle_prev;
+mod naive;
 mod properties;
 mod rtapp;
 mod speed;

@@ -9,7 +9,7 @@ use replay::{Ending, Start, Task, WorkEvent, WorkKind, Workload};
 use tracecore::sched::Who;
 
 const MS: u64 = 1_000_000;
-pub const POLICIES: [&str; 12] = [
+pub const POLICIES: [&str; 14] = [
     "fcfs",
     "fcfs:queue=global",
     "rr:slice=3ms",
@@ -21,6 +21,8 @@ pub const POLICIES: [&str; 12] = [
     "eevdf:exact_slices=on",
     "ebs",
     "scx",
+    "scx:slice=2ms",
+    "ebs:slice=5ms",
     "scx:order=fifo",
 ];
 

@@ -7,7 +7,7 @@ use replay::machine::Machine;
 const MS: u64 = 1_000_000;
 
 /// CPU time of this thread: what else the machine does matters less.
-pub fn cpu_seconds() -> f64 {
+fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let ns = stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok());
     ns.unwrap_or(0.0) / 1e9
