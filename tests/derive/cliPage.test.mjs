@@ -252,6 +252,8 @@ const COMMANDS = [
     name: 'at',
     calls: [
       [badplace, '--at', '290.6'],
+      // A migration.
+      [badplace, '--at', '284.055318926'],
       ...['1', '2', '3', '50', '500', '1500'].map((step) => [badplace, '--at', '291.0', '--step', step]),
       [badplace, '--at', '291.0', '--step', '-3'],
     ],

@@ -55,8 +55,8 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
             told(&found, json, times, write_cascades)
         }
         Listing::Findings => told(&model.findings(&selection, top), json, times, |found, times, out| {
-        write_findings(found, times, out)
-    }),
+            write_findings(found, times, out)
+        }),
     }
 }
 

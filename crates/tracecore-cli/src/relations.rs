@@ -297,7 +297,7 @@ fn write_spare(found: &SpareReport, times: Times, out: &mut String) -> fmt::Resu
     writeln!(
         out,
         "{} with tasks waiting behind others while CPUs were spare; cost {} x tasks\n\n\
-         {:>5}{:>20}{:>20}{:>20}{:>20}{:>20}{:>20}",
+         {:>5}{:>20}{:>20}{:>20}{:>20}{:>22}{:>20}",
         times.time(found.behind_ns),
         times.time(found.behind_cost_task_ns),
         "CPU",
@@ -311,7 +311,7 @@ fn write_spare(found: &SpareReport, times: Times, out: &mut String) -> fmt::Resu
     for of in &found.cpus {
         writeln!(
             out,
-            "{:>5}{:>20}{:>20}{:>20}{:>20}{:>20}{:>20}",
+            "{:>5}{:>20}{:>20}{:>20}{:>20}{:>22}{:>20}",
             of.cpu,
             times.time(of.spare_ns),
             times.time(of.behind_ns),

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracecore::index::{all_queued, Queued, Shown};
 use tracecore::query::{
-    latency, latency_points, overload, spare_cpus, stats, took, waits, wakes, End, EndKind, GroupBy, PointsOf, Reach,
-    Selection,
+    compare, latency, latency_points, overload, side, spare_cpus, stats, took, waits, wakes, End, EndKind, GroupBy,
+    PointsOf, Reach, Selection, Standpoint,
 };
 use tracecore::sched::{Edge, TaskId, Trace, WakerContext, Who};
 use tracecore::topology::Topology;
@@ -297,6 +297,23 @@ proptest! {
         let all = stats(&trace, &Selection::default());
         let on_cpus: u64 = all.waiting_ns_per_cpu.iter().sum();
         prop_assert_eq!(found.waiting_ns, on_cpus + all.unplaced_waiting_ns);
+    }
+
+    /// Rows that make no sense stop nothing.
+    #[test]
+    fn damage_is_counted_too(trace in arbitrary::damage(), at in any::<u64>()) {
+        let selection = Selection::default();
+        for by in [GroupBy::Command, GroupBy::Task, GroupBy::Cpu] {
+            wakes(&trace, &selection, by, (3, 2), None);
+            took(&trace, &selection, by, (3, 2));
+        }
+        spare_cpus(&trace, &selection);
+        for of in [PointsOf::Wakeup, PointsOf::Wait, PointsOf::Run] {
+            latency_points(&trace, &selection, of, 7);
+        }
+        let side = side(&trace, &selection);
+        compare(&side, &side);
+        Standpoint::new(&trace).at(&trace, at);
     }
 
     #[test]

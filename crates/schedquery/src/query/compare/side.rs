@@ -244,7 +244,14 @@ impl Job for SideJob {
                 wait: Sample::of(waits.of_group(comm)),
                 ..sums
             };
-            let is_seen = 0 < sums.execution_ns + sums.waiting_ns + sums.runs + sums.migrations + sums.latency.count;
+            let numbers = [
+                sums.execution_ns,
+                sums.waiting_ns,
+                sums.runs,
+                sums.migrations,
+                sums.latency.count,
+            ];
+            let is_seen = numbers.into_iter().any(|number| 0 < number);
             is_seen.then_some(sums)
         });
         let mut commands: Vec<SideCommand> = commands.collect();
