@@ -50,7 +50,7 @@ export function ContextMenu(): ReactNode {
     if (step === 0) return;
     event.preventDefault();
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')];
-    const present = items.findIndex((item) => item === document.activeElement);
+    const present = items.findIndex((item) => document.activeElement === item);
     items[(present + step + items.length) % items.length]?.focus();
   };
   return (
