@@ -11,14 +11,33 @@ import { SetupError } from './machine.mjs';
 import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
-/** The packages that are built as modules, and the names of their bindings. */
+/**
+ * The module of other formats is made small: it may have 250 kB, packed by brotli. Crates that other modules need to be fast
+ * are compiled once more for it. What packs rows (schedrows) stays fast; all others cost a scan a tenth or two of its time.
+ * @type {Record<string, 's' | 'z'>}
+ */
+const SMALL_FORMATS = {
+  eventfilter: 'z',
+  eventpairs: 'z',
+  flate2: 'z',
+  formats: 'z',
+  'formats-wasm': 'z',
+  'ftrace-format': 'z',
+  memchr: 's',
+  miniz_oxide: 's',
+  ruzstd: 'z',
+  schedtext: 'z',
+  tracedat: 's',
+  traceimport: 'z',
+};
+/** The packages that are built as modules, the names of their bindings, and levels of optimisation of their own. */
 const MODULES = [
-  { crate: 'tracecore-wasm', name: 'tracecore' },
-  { crate: 'events-wasm', name: 'events' },
-  { crate: 'formats-wasm', name: 'formats' },
-  { crate: 'figures-wasm', name: 'figures' },
-  { crate: 'calls-wasm', name: 'calls' },
-  { crate: 'studies-wasm', name: 'studies' },
+  { crate: 'tracecore-wasm', name: 'tracecore', levels: {} },
+  { crate: 'events-wasm', name: 'events', levels: {} },
+  { crate: 'formats-wasm', name: 'formats', levels: SMALL_FORMATS },
+  { crate: 'figures-wasm', name: 'figures', levels: {} },
+  { crate: 'calls-wasm', name: 'calls', levels: {} },
+  { crate: 'studies-wasm', name: 'studies', levels: {} },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -72,12 +91,16 @@ export function buildWasm(machine) {
   const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
   machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);
   // They are built one after the other: built together, each would get the other's features.
-  for (const { crate } of MODULES) {
+  for (const { crate, levels } of MODULES) {
     const compiled = machine.run(
       toolchain.cargo,
       [
         ...['build', '--profile', 'wasm', '--locked', '--package', crate, '--lib'],
         ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
+        ...Object.entries(levels).flatMap(([of, level]) => [
+          '--config',
+          `profile.wasm.package.${of}.opt-level="${level}"`,
+        ]),
       ],
       { env: toolchain.env },
     );

@@ -222,7 +222,7 @@ const COMMANDS = [
   { name: 'features', calls: [[badplace], [badplace, '--all', '--topology', '2x8x2'], [lost, '--all']] },
   {
     name: 'sched-ext',
-    calls: [[badplace], [scx, '--slice', '10000000'], [lost]],
+    calls: [[badplace, '--topology', '2x8x2'], [scx, '--slice', '10000000'], [lost]],
     absent: /^(dsqs|exits|dumps)\b/,
   },
   { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },

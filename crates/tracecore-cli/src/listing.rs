@@ -54,9 +54,12 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
             let found = Cascades::new(&loaded.trace).longest(&selection, top);
             told(&found, json, times, write_cascades)
         }
-        Listing::Findings => told(&model.findings(&selection, top), json, times, |found, times, out| {
-            write_findings(found, times, out)
-        }),
+        Listing::Findings => told(
+            &model.findings(&selection, top),
+            json,
+            times,
+            |found: &Vec<_>, times, out| write_findings(found, times, out),
+        ),
     }
 }
 
@@ -68,7 +71,7 @@ fn findings_of_calls_too(args: &ListingArgs, all: &LoadedCalls, loader: &Loader)
     let states = CallStates::default();
     let of_calls = call_findings(all.model(&names, &states), &selection, args.top);
     let found = loaded.model().findings_beside(&selection, args.top, of_calls);
-    told(&found, args.json, Times::of(loaded), |found, times, out| {
+    told(&found, args.json, Times::of(loaded), |found: &Vec<_>, times, out| {
         write_findings(found, times, out)
     })
 }

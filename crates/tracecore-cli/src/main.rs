@@ -3,6 +3,7 @@
 //! Exit status: 0 fine, 1 the file cannot be used, 2 usage.
 
 mod absolute;
+mod as_dat;
 mod batch;
 mod cache;
 mod chain;

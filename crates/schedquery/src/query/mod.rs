@@ -14,7 +14,7 @@ mod relate;
 mod select;
 mod tables;
 
-pub use crate::index::states_of;
+pub use crate::index::{states_of, MigrationCounts};
 pub use calls::{
     call_findings, call_report, each_call, CallBucket, CallFindingsJob, CallInstance, CallItem, CallLabel, CallModel,
     CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread,
@@ -30,6 +30,7 @@ pub use explain::finding::{Finding, FindingKind};
 pub use explain::findings::findings;
 pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use explain::latency_job::latency;
+pub use explain::moves::{moves, CommandMoves, Distances, MoveCounts, Moves};
 pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
 pub use explain::placement::{placements, Placements};

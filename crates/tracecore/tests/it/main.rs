@@ -18,6 +18,7 @@ mod corpus;
 mod damage;
 mod domains;
 mod figure_marks;
+mod formats;
 mod fuzz_inputs;
 mod generated;
 mod instants;
