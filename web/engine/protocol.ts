@@ -19,6 +19,8 @@ import type {
   Answer as PlainAnswer,
   Question,
   SourceDescription,
+  StudyAnswer,
+  StudyQuestion,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -116,8 +118,20 @@ const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies;
+const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
+};
+
+export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion;
+export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies | StudyAnswer;
 
 const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_rows: true,
@@ -159,6 +173,13 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
