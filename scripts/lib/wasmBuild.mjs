@@ -1,7 +1,8 @@
 /**
  * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
  * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
- * formats; crates/figures-wasm, figures; and crates/calls-wasm, system calls and interrupts.
+ * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; and crates/studies-wasm, relations and other
+ * questions about whole traces.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -36,6 +37,7 @@ const MODULES = [
   { crate: 'formats-wasm', name: 'formats', levels: SMALL_FORMATS },
   { crate: 'figures-wasm', name: 'figures', levels: {} },
   { crate: 'calls-wasm', name: 'calls', levels: {} },
+  { crate: 'studies-wasm', name: 'studies', levels: {} },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -60,6 +62,7 @@ export const WASM_CRATES = [
   'formats-wasm',
   'figures-wasm',
   'calls-wasm',
+  'studies-wasm',
   'xtask',
 ];
 const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));

@@ -20,6 +20,8 @@ import type {
   Answer as PlainAnswer,
   Question,
   SourceDescription,
+  StudyAnswer,
+  StudyQuestion,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -117,10 +119,22 @@ const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
 /** Answers about events; tiles come with their numbers. */
 export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
-export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies;
+const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
+};
+
+export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer;
 
 const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
 const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
@@ -166,6 +180,13 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
