@@ -19,6 +19,7 @@ test('events that pass a filter are counted, marked, and walked through, and are
   const { page } = corelane;
   expect(hits.length).toBeGreaterThan(10);
   await corelane.press('Control+Shift+F');
+  await expect(page.locator('#filter')).toBeFocused();
   await page.keyboard.type(FILTER);
   await corelane.idle();
   const box = page.getByRole('search', { name: 'Filter' });
