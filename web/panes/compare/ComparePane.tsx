@@ -280,6 +280,7 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
         text: 'Difference',
         title: 'Other less first; sorted by size, whatever its sign',
         width: 96,
+        optional: hasSamples,
         of: (row) => row.difference,
         format: signed,
         name: `difference_${compared}`,

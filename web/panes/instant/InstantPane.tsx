@@ -27,6 +27,7 @@ export function InstantPane({ summary }: { readonly summary: Summary }): ReactNo
       <div className="instant-steps">
         <button
           type="button"
+          className="button small"
           title="The instant before at which something happened (<)"
           onClick={() => void stepInstant(page, -1)}
         >
@@ -34,6 +35,7 @@ export function InstantPane({ summary }: { readonly summary: Summary }): ReactNo
         </button>
         <button
           type="button"
+          className="button small"
           title="The next instant at which something happens (>)"
           onClick={() => void stepInstant(page, 1)}
         >
@@ -132,7 +134,7 @@ function columnsAt(instant: InstantAnswer, clock: TraceClock): readonly Column<I
       id: 'cpu',
       text: 'CPU',
       title: 'A click selects its run',
-      width: 42,
+      width: 52,
       numeric: true,
       cell: (row) => `${row.cpu}`,
       sortBy: (row) => row.cpu,
