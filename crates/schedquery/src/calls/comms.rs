@@ -63,13 +63,11 @@ impl<'a> Namer<'a> {
             Some((lane.start_of(index), comm, lane.inferred(index)))
         });
         match (told, switched) {
-            (Some(&(told, comm)), Some((start, _, inferred))) if start <= told || inferred => {
-                Name {
-                    comm,
-                    guessed: false,
-                    until,
-                }
-            }
+            (Some(&(told, comm)), Some((start, _, inferred))) if start <= told || inferred => Name {
+                comm,
+                guessed: false,
+                until,
+            },
             (_, Some((_, comm, guessed))) => Name { comm, guessed, until },
             (Some(&(_, comm)), None) => Name {
                 comm,

@@ -308,7 +308,10 @@ impl<'a> Matcher<'a> {
         };
         self.totals.across_loss += u64::from(open.gaps < self.gaps);
         if let Some(state) = self.states.get_mut(open.entered_by) {
-            state.thread.calls.push(Packed::new(&call, &mut self.kinds, &mut self.large));
+            state
+                .thread
+                .calls
+                .push(Packed::new(&call, &mut self.kinds, &mut self.large));
         }
     }
 

@@ -2,12 +2,12 @@
 
 use crate::support::arbitrary;
 use proptest::prelude::*;
+use std::cmp::Reverse;
 use tracecore::calls::{Calls, KernelLog, Recorded, Totals};
 use tracecore::index::Runs;
-use std::cmp::Reverse;
 use tracecore::query::{
-    call_report, each_call, CallInstance, CallModel, CallNames, CallReport, CallRow, CallStates, CallsBy, CallsJob, CallsQuery,
-    Of, Split,
+    call_report, each_call, CallInstance, CallModel, CallNames, CallReport, CallRow, CallStates, CallsBy, CallsJob,
+    CallsQuery, Of, Split,
 };
 use tracecore::scan::{scan_stream, CommTable, CpuScan, KernelKind, KernelRow, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
@@ -497,20 +497,47 @@ fn logs_of(rows: &[Vec<KernelRow>]) -> Vec<KernelLog> {
 
 /// What a row says, found by looking at every call.
 fn naive(calls: &[CallInstance<'_>], row: &CallRow) -> serde_json::Value {
-    let of: Vec<&CallInstance<'_>> = calls.iter().filter(|call| call.nr == row.nr && whose(call, &row.of)).collect();
+    let of: Vec<&CallInstance<'_>> = calls
+        .iter()
+        .filter(|call| call.nr == row.nr && whose(call, &row.of))
+        .collect();
     let mut ns: Vec<u64> = of.iter().map(|call| call.duration_ns).collect();
     ns.sort_unstable();
     let rank = |permille: usize| ns.get((ns.len() * permille).div_ceil(1000).wrapping_sub(1)).copied();
     let sum = |part: fn(&Split) -> Option<u64>| of.iter().filter_map(|call| part(&call.split)).sum::<u64>();
-    let longest = of.iter().min_by_key(|call| (Reverse(call.duration_ns), call.at_ns, call.pid));
+    let longest = of
+        .iter()
+        .min_by_key(|call| (Reverse(call.duration_ns), call.at_ns, call.pid));
     serde_json::json!([
         of.len(),
         of.iter().filter(|call| (-4095..0).contains(&call.ret)).count(),
         ns.iter().sum::<u64>(),
-        [ns.first().copied(), rank(500), rank(900), rank(990), rank(999), ns.last().copied()],
-        [sum(|split| split.oncpu_ns), sum(|split| split.runnable_ns), sum(|split| split.sleeping_ns)],
-        [sum(|split| split.blocked_ns), sum(|split| split.unknown_ns), sum(|split| split.irq_ns)],
-        longest.map(|call| (call.at_ns, call.duration_ns, call.pid, call.generation, call.cpu, call.ret)),
+        [
+            ns.first().copied(),
+            rank(500),
+            rank(900),
+            rank(990),
+            rank(999),
+            ns.last().copied()
+        ],
+        [
+            sum(|split| split.oncpu_ns),
+            sum(|split| split.runnable_ns),
+            sum(|split| split.sleeping_ns)
+        ],
+        [
+            sum(|split| split.blocked_ns),
+            sum(|split| split.unknown_ns),
+            sum(|split| split.irq_ns)
+        ],
+        longest.map(|call| (
+            call.at_ns,
+            call.duration_ns,
+            call.pid,
+            call.generation,
+            call.cpu,
+            call.ret
+        )),
     ])
 }
 
@@ -532,9 +559,20 @@ fn given(row: &CallRow) -> serde_json::Value {
         row.errors,
         ns.sum,
         [ns.min, ns.p50, ns.p90, ns.p99, ns.p999, ns.max],
-        [known(split.oncpu_ns), known(split.runnable_ns), known(split.sleeping_ns)],
+        [
+            known(split.oncpu_ns),
+            known(split.runnable_ns),
+            known(split.sleeping_ns)
+        ],
         [known(split.blocked_ns), known(split.unknown_ns), known(split.irq_ns)],
-        row.longest.map(|call| (call.at_ns, call.duration_ns, call.pid, call.generation, call.cpu, call.ret)),
+        row.longest.map(|call| (
+            call.at_ns,
+            call.duration_ns,
+            call.pid,
+            call.generation,
+            call.cpu,
+            call.ret
+        )),
     ])
 }
 

@@ -213,7 +213,10 @@ fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) ->
 
 /// The blocks of a thread's calls of which all are wanted but for what they are called, and do not reach out of the window.
 fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, calls: &Range<usize>) -> Option<Range<usize>> {
-    let kept = asked.states.sums().filter(|_| asked.chosen.lanes.is_none() && !asked.query.errors)?;
+    let kept = asked
+        .states
+        .sums()
+        .filter(|_| asked.chosen.lanes.is_none() && !asked.query.errors)?;
     let window = &asked.chosen.window;
     let one = |at: usize| asked.calls.some(thread, at..at + 1).next();
     // The first call may have been entered before the window, and only the last one may return after it.
