@@ -568,6 +568,8 @@ export type CallsQuestion =
       readonly errors: boolean;
       /** Without interrupts in the time on CPU. */
       readonly net: boolean;
+      /** Without percentiles and histograms, which take longest: for a window that moves. */
+      readonly sums_only?: boolean;
       /** At most so many rows. */
       readonly top: number;
     }
