@@ -25,6 +25,7 @@ export const WASM_CRATES = [
   'eventpairs',
   'schedrows',
   'sysnames',
+  'staktau',
   'tracedat',
   'schedtext',
   'traceimport',

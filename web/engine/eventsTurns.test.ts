@@ -131,7 +131,7 @@ test('rows are answered while a search is under way, and the search goes on', ()
 
 test('pairs say how far their walk is, as jobs do', () => {
   turns.start(events);
-  ask(1, 'pairs', { type: 'pairs', own: null, by: 'group', window: null, top: 5 });
+  ask(1, 'pairs', { type: 'pairs', own: null, by: 'group', window: null, cpus: null, pids: [], comms: [], top: 5 });
   runToEnd();
   const jobs = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply] : []));
   expect(jobs[0]).toMatchObject({ session: 4, id: 1, share: 0.88, answer: null });

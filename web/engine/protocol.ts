@@ -104,11 +104,15 @@ export type CallsAnyQuery = CallsQuery | TileQuery<CallTrack> | LabelsQuery<'cal
 export type CallsAnyAnswer = CallsReplies | TileAnswer<CallTrack> | LabelsAnswer<'calls'> | AtAnswer<'calls'>;
 
 const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
+  set_call_names: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_compare: true,
+  stolen: true,
+  stolen_in: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
@@ -135,6 +139,7 @@ export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasO
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   set_view: false,
   set_topology: false,
+  set_call_names: false,
   parse_topology: false,
   tile: false,
   labels: false,
@@ -162,6 +167,9 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_compare: true,
+  stolen: true,
+  stolen_in: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,

@@ -33,6 +33,7 @@ import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
 import type { Link } from '../state/url/link';
 import { indexSpec, initialView, type ViewState } from '../state/viewState';
 import { TracesBeside } from './beside';
+import { CallNames } from './calls/callNames';
 import { firstOffset } from './compare/align';
 import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
@@ -69,6 +70,8 @@ export class Page {
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   /** The machine of the open trace. */
   readonly machine: Machine;
+  /** What its system calls are called. */
+  readonly callNames: CallNames;
   /** What is known of the selected run. */
   readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
@@ -112,6 +115,7 @@ export class Page {
       }
     });
     this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
+    this.callNames = new CallNames({ engine, store: this.store });
     this.#beside = new TracesBeside({
       traces: this.traces,
       startEngine,
@@ -289,6 +293,7 @@ export class Page {
     this.#linked = null;
     this.#beside.closeAll();
     this.machine.forget();
+    this.callNames.forget();
     this.hover.set(noHover);
     this.#become(loading(origin, this.engine.open(origin.source)));
     this.store.dispatch({ type: 'restore', view: initialView });
@@ -452,12 +457,16 @@ export class Page {
     }
   }
 
-  /** When they change, tells the engine which runs exist in this view, which stand out, and what the machine is. */
+  /**
+   * When they change, tells the engine which runs exist in this view, which stand out, what the machine is, and what calls are
+   * called.
+   */
   #tellEngine(): void {
     if (this.session.get().kind !== 'open') {
       return;
     }
     this.machine.follow();
+    this.callNames.follow();
     const spec: IndexSpec = indexSpec(this.store.getState());
     const text = JSON.stringify(spec);
     if (text !== this.#sentSpec) {

@@ -129,6 +129,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
       return 'rest';
     case 'events':
     case 'calls':
+    case 'pairs':
       return action.typing ? 'rest' : 'push';
     case 'timeMark':
       return action.dragging ? 'rest' : 'push';
@@ -155,7 +156,6 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'unmark':
     case 'latency':
     case 'showCall':
-    case 'pairs':
     case 'topology':
     case 'tasks':
     case 'clear':

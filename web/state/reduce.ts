@@ -1,6 +1,7 @@
 /** The transitions of the view. Pure. */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import { withCalls } from './calls';
+import { withPairs } from './pairs';
 import { type EventPlace, type EventsView, samePlace, withMark } from './events';
 import { withLatency } from './latency';
 import { withTimeMark } from './marks';
@@ -94,7 +95,7 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
     case 'taskLanes':
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
     case 'pairs':
-      return { ...view, pairs: { ...view.pairs, ...action.change } };
+      return { ...view, pairs: withPairs(view.pairs, action.change) };
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
     case 'calls': {

@@ -147,7 +147,7 @@ export type Action =
       readonly range: TimeWindow | null;
     }
   /** Changes what the tab of pairs shows. */
-  | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
+  | { readonly type: 'pairs'; readonly change: Partial<PairsView>; readonly typing?: boolean }
   /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or removes it; `dragging`: one place of many. */

@@ -157,9 +157,9 @@ export class TraceScene {
     );
     this.#lanes = pane;
     const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
-      const { scale, layout, marks } = pane;
+      const { scale, layout, marks, bands } = pane;
       const keys = this.#trace?.cpus ?? [];
-      this.#actions.act(effect, { scale, marks, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
+      this.#actions.act(effect, { scale, marks, bands, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
     });
     return () => {
       unlisten();
@@ -174,7 +174,7 @@ export class TraceScene {
     const pane = new RunningPane(element, this.#source.engine, graphics, invalidate);
     this.#running = pane;
     const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
-      this.#actions.act(effect, { scale: pane.scale, marks: [], tracks: null }),
+      this.#actions.act(effect, { scale: pane.scale, marks: [], bands: 0, tracks: null }),
     );
     return () => {
       unlisten();
@@ -325,7 +325,7 @@ export class TraceScene {
   #own(hover: Hover): Hover {
     const at = hover.at === null ? null : this.#time(hover.at);
     if (hover.trace === this.id) return this.#source.offset === 0 ? hover : { ...hover, at };
-    return { ...hover, at, cpu: null, interval: null, waiting: null, task: null, state: null };
+    return { ...hover, at, cpu: null, interval: null, waiting: null, task: null, state: null, irqs: null };
   }
 
   /** A frame in this trace's own time, without marked events and a current event, which belong to the first trace. */

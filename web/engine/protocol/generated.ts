@@ -146,6 +146,10 @@ export type CallFacts = {
   readonly events: Recorded | null;
   /** Whose table names them; null if that is not known. */
   readonly arch: string | null;
+  /** The machine that the trace tells of, whatever was asked for; null if it tells of none. */
+  readonly arch_told: string | null;
+  /** All machines whose tables are known. */
+  readonly machines: ReadonlyArray<string>;
   /** What became of their events. */
   readonly totals: CallTotals;
   /** Whether events tell what threads do in calls. */
@@ -158,7 +162,10 @@ export type CallFacts = {
   readonly vectors: boolean;
   /** Whether it is told which thread belongs to which process, and not only guessed from the flags of clones. */
   readonly processes_told: boolean;
-  /** The calls by the indexes that tiles have. */
+  /**
+   * The calls by the indexes that tiles have; where some tasks are read by the table of 32-bit tasks, followed by all of
+   * these as that names them.
+   */
   readonly names: ReadonlyArray<CallName>;
   /** Ids of the tasks that made calls. */
   readonly tasks: ReadonlyArray<number>;
@@ -210,8 +217,8 @@ export type CallLabel = {
   readonly end: Ns;
   /** Its name. */
   readonly call: string;
-  /** Its number. */
-  readonly nr: number;
+  /** As in a tile's cell: 1 + its index, or 0. */
+  readonly index: number;
   /** The error that it returned. */
   readonly error: string | null;
 };
@@ -422,6 +429,14 @@ export type CallTileQuestion = {
   readonly buckets: number;
 };
 
+/** A call in which a thread was. */
+export type CallTime = {
+  /** Its name as the text has it; see [`canonical`]. */
+  readonly name: string;
+  /** Wall time in it, ns. */
+  readonly ns: number;
+};
+
 /**
  * Counts of a whole trace: `enters` = `calls` + `unfinished` + `lost_exits`, `exits` = `calls` + `child_returns` +
  * `before_trace` + `exit_only`.
@@ -458,6 +473,10 @@ export type CallTrack = 'calls' | 'cpu_irqs' | 'task_irqs';
 
 /** An answer; its type is its question's. */
 export type CallsAnswer =
+  | {
+      readonly type: 'set_call_names';
+      readonly error: string | null;
+    }
   | ({
       readonly type: 'call_facts';
     } & CallFacts)
@@ -478,6 +497,18 @@ export type CallsAnswer =
   | {
       readonly type: 'call_step';
       readonly place: CallPlace | null;
+    }
+  | {
+      readonly type: 'call_compare';
+      readonly threads: ReadonlyArray<ComparedThread>;
+    }
+  | {
+      readonly type: 'stolen';
+      readonly stolen: Stolen | null;
+    }
+  | {
+      readonly type: 'stolen_in';
+      readonly stolen: StolenIn;
     }
   | {
       readonly type: 'tile';
@@ -536,6 +567,13 @@ export type CallsPointQuestion = {
 /** A question about the calls and interrupts of an open trace. */
 export type CallsQuestion =
   | {
+      readonly type: 'set_call_names';
+      /** By the table of this machine; null: of what the trace tells. */
+      readonly arch: string | null;
+      /** Thread ids and commands whose calls are read by the table of 32-bit tasks. */
+      readonly compat: ReadonlyArray<string>;
+    }
+  | {
       readonly type: 'call_facts';
     }
   | {
@@ -568,6 +606,8 @@ export type CallsQuestion =
       readonly generation: number;
       /** When. */
       readonly at: Ns;
+      /** Without interrupts in the time on CPU. */
+      readonly net: boolean;
     }
   | {
       readonly type: 'call_step';
@@ -583,6 +623,27 @@ export type CallsQuestion =
       readonly pid: number;
       /** Which of the tasks that had this pid. */
       readonly generation: number;
+    }
+  | {
+      readonly type: 'call_compare';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** The text's threads. */
+      readonly text: ReadonlyArray<ThreadTimes>;
+    }
+  | {
+      readonly type: 'stolen';
+      /** Whose time. */
+      readonly of: StolenOf;
+      /** The CPU's number, or the task's id. */
+      readonly key: number;
+      /** The time. */
+      readonly window: TimeWindow;
+    }
+  | {
+      readonly type: 'stolen_in';
+      /** The time; null: all of it. */
+      readonly window: TimeWindow | null;
     }
   | ({
       readonly type: 'tile';
@@ -602,6 +663,8 @@ export type CallsRowQuestion = {
   readonly by: CallsBy;
   /** Only calls that failed. */
   readonly errors: boolean;
+  /** Without interrupts in the time on CPU. */
+  readonly net: boolean;
   /** The call's name. */
   readonly call: string;
   /** Its number. */
@@ -725,6 +788,32 @@ export type CommandRow = {
   readonly pids: number;
 };
 
+/** A call of a thread. */
+export type ComparedCall = {
+  /** Its canonical name. */
+  readonly call: string;
+  /** Wall time in it. */
+  readonly ns: ComparedTime;
+};
+
+/** A thread of the trace, the text, or both. */
+export type ComparedThread = {
+  /** Its thread id; of several generations all together. */
+  readonly pid: number;
+  /** From its first record to its last. */
+  readonly application_ns: ComparedTime;
+  /** Its calls, by canonical names, in the order of their first enters. */
+  readonly calls: ReadonlyArray<ComparedCall>;
+};
+
+/** A time in the trace, and in the text; null where it has none. */
+export type ComparedTime = {
+  /** In the trace. */
+  readonly trace: number | null;
+  /** In the text. */
+  readonly text: number | null;
+};
+
 /** What the scheduler could choose from, and what it chose. The time is that of the edge. */
 export type CpuChoice = {
   /** CPUs known to be idle. */
@@ -780,6 +869,14 @@ export type Damage = {
   readonly without_data: ReadonlyArray<number>;
   /** Others that are unknown from some time to the end, by CPU. */
   readonly ends: ReadonlyArray<CpuEnd>;
+};
+
+/** A line that was not read. */
+export type DamagedLine = {
+  /** Its number, from 1 on. */
+  readonly line: number;
+  /** What is wrong with it. */
+  readonly reason: string;
 };
 
 /** A diagnostic, with its times relative to the trace's first record. */
@@ -1065,6 +1162,12 @@ export type EventsQuery =
       readonly by: PairsBy;
       /** Only those that begin in it. Half-open. */
       readonly window: TimeWindow | null;
+      /** Only those that begin on one of these CPUs; null: on any. */
+      readonly cpus: ReadonlyArray<number> | null;
+      /** Only those that begin in one of these threads, or in one of these commands; of all where both are empty. */
+      readonly pids: ReadonlyArray<number>;
+      /** Beginnings of the commands' names. */
+      readonly comms: ReadonlyArray<string>;
       /** How many of the longest. */
       readonly top: number;
     };
@@ -1273,6 +1376,45 @@ export type IntervalFrame = {
 
 /** What an interval is. */
 export type IntervalKind = 'run' | 'idle' | 'unknown';
+
+/** The kinds of handlers. */
+export type IrqKind = 'hardirq' | 'vector' | 'softirq';
+
+/** A handler at work. */
+export type IrqPlace = {
+  /** Its CPU. */
+  readonly cpu: number;
+  /** When it began. */
+  readonly start_ns: Ns;
+  /** When it ended. */
+  readonly end_ns: Ns;
+  /** The thread whose run it interrupted; null where the CPU idled, or that is not known. */
+  readonly pid: number | null;
+  /** What that was called. */
+  readonly comm: string | null;
+  /** The run. */
+  readonly run: RunPlace | null;
+  /** Its kind. */
+  readonly kind: IrqKind;
+  /** The number of the hardirq, or the vector of the softirq; null for vectors of x86, which have names. */
+  readonly number: number | null;
+  /** Its name; empty where no event tells. */
+  readonly name: string;
+};
+
+/** How often a handler ran in a time, and for how long. */
+export type IrqTime = {
+  /** How often. */
+  readonly count: number;
+  /** How much of the time it took. */
+  readonly ns: number;
+  /** Its kind. */
+  readonly kind: IrqKind;
+  /** The number of the hardirq, or the vector of the softirq; null for vectors of x86, which have names. */
+  readonly number: number | null;
+  /** Its name; empty where no event tells. */
+  readonly name: string;
+};
 
 /** What is at an instant of a track. */
 export type Item = Interval | TaskInterval | number;
@@ -1853,6 +1995,29 @@ export type Spread = {
   readonly histogram: ReadonlyArray<[number, number]>;
 };
 
+/** Which of the texts. */
+export type StaktauLayout = 'raw' | 'tables';
+
+/** What a text tells. */
+export type StaktauText = {
+  /** Which text it was. */
+  readonly layout: StaktauLayout;
+  /** All threads, by their ids, or in the order of the tables. */
+  readonly threads: ReadonlyArray<ThreadTimes>;
+  /** Enters and exits, without those that are repeated. */
+  readonly records: number;
+  /** Records that an earlier dump had already. */
+  readonly repeated: number;
+  /** Exits without an enter. */
+  readonly unmatched_exits: number;
+  /** Enters without an exit; their time is in no sum. */
+  readonly left_open: number;
+  /** How many lines were not read. */
+  readonly damaged: number;
+  /** The first of them, at most [`MOST_DAMAGE`]. */
+  readonly damage: ReadonlyArray<DamagedLine>;
+};
+
 /** A step from what is at an instant on a track. */
 export type StepQuestion = {
   /** To what comes before (-1) or after (1). */
@@ -1863,6 +2028,41 @@ export type StepQuestion = {
   readonly key: number;
   /** The instant. */
   readonly at: Ns;
+};
+
+/** What interrupts took of a time, a ns once however they nest. */
+export type Stolen = {
+  /** Hardirqs and vectors. */
+  readonly hard_ns: number;
+  /** Softirqs, without the hardirqs that interrupted them. */
+  readonly soft_ns: number;
+  /** The handlers, those that took most first. */
+  readonly handlers: ReadonlyArray<IrqTime>;
+  /** The longest that overlaps the time; of several, the first. */
+  readonly longest: IrqPlace | null;
+};
+
+/** What interrupts took in a window. */
+export type StolenIn = {
+  /** Of CPUs, by their numbers, idle time too. */
+  readonly cpus: ReadonlyArray<StolenPart>;
+  /** Of tasks, by their ids; those of which they took nothing are left out. */
+  readonly tasks: ReadonlyArray<StolenPart>;
+  /** Of commands, by their ids; likewise. */
+  readonly comms: ReadonlyArray<StolenPart>;
+};
+
+/** Whose time interrupts take. */
+export type StolenOf = 'cpu' | 'task';
+
+/** What interrupts took of one of them. */
+export type StolenPart = {
+  /** Number of the CPU, id of the task, or id of the command. */
+  readonly key: number;
+  /** Hardirqs and vectors. */
+  readonly hard_ns: number;
+  /** Softirqs, without the hardirqs that interrupted them. */
+  readonly soft_ns: number;
 };
 
 export type TaskClass = 'deadline' | 'RT' | 'fair' | 'idle';
@@ -1976,6 +2176,19 @@ export type TaskState =
   | 'stopped'
   | 'dead'
   | 'throttled';
+
+/** A thread. */
+export type ThreadTimes = {
+  /** Its thread id. */
+  readonly tid: number;
+  /**
+   * From its first record to its last, ns. In tables that the original script made it is the first record's time since
+   * the epoch.
+   */
+  readonly application_ns: number | null;
+  /** The calls that it returned from, in the order of their first enters. */
+  readonly calls: ReadonlyArray<CallTime>;
+};
 
 /** The numbers of a tile. */
 export type TileAnswer = {

@@ -36,5 +36,9 @@ test('a split says which parts there are', () => {
     unknown_ns: 0,
     irq_ns: null,
   };
-  expect(splitInWords(split, 4, (share) => `${share * 100} %`)).toBe('on CPU 25 %, sleeping 75 %');
+  const percent = (share: number) => `${share * 100} %`;
+  expect(splitInWords(split, 4, false, percent)).toBe('on CPU 25 %, sleeping 75 %');
+  const net = { ...split, oncpu_ns: 1, irq_ns: 2, sleeping_ns: 1 };
+  expect(splitInWords(net, 4, true, percent)).toBe('on CPU 25 %, interrupts 50 %, sleeping 25 %');
+  expect(splitInWords(net, 4, false, percent)).toBe('on CPU 25 %, sleeping 25 %');
 });

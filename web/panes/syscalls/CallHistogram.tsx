@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { useWidth } from '../../components/useWidth';
 import type { CallBucket, CallsOfRow } from '../../engine/protocol';
-import { DOINGS, partOf, splitInWords } from '../../page/calls/rows';
+import { doingsOf, partOf, splitInWords } from '../../page/calls/rows';
 
 /** In CSS pixels. */
 const LEFT = 52;
@@ -14,7 +14,15 @@ const HEIGHT = 70;
 const BELOW = 16;
 
 /** How long the calls of a row took, in buckets of powers of two; the colours of a bar say what the threads did. */
-export function CallHistogram({ found, clock }: { readonly found: CallsOfRow; readonly clock: TraceClock }): ReactNode {
+export function CallHistogram({
+  found,
+  net,
+  clock,
+}: {
+  readonly found: CallsOfRow;
+  readonly net: boolean;
+  readonly clock: TraceClock;
+}): ReactNode {
   const [box, width] = useWidth<HTMLDivElement>();
   const { histogram } = found;
   const [first] = histogram;
@@ -43,6 +51,7 @@ export function CallHistogram({ found, clock }: { readonly found: CallsOfRow; re
                 width={Math.max(1, wide - 1)}
                 height={Math.max(2, y(bucket.count))}
                 clock={clock}
+                net={net}
                 all={found.count}
               />
             ))}
@@ -67,11 +76,12 @@ interface BarProps {
   readonly width: number;
   readonly height: number;
   readonly clock: TraceClock;
+  readonly net: boolean;
   readonly all: number;
 }
 
-function Bar({ bucket, x, width, height, clock, all }: BarProps): ReactNode {
-  const parts = DOINGS.map((doing) => ({ doing, ns: partOf(bucket, doing) ?? 0 }));
+function Bar({ bucket, x, width, height, clock, net, all }: BarProps): ReactNode {
+  const parts = doingsOf(net).map((doing) => ({ doing, ns: partOf(bucket, doing) ?? 0 }));
   const total = parts.reduce((sum, { ns }) => sum + ns, 0);
   // Calls that take no time are not on CPU for any of it.
   const shown = total === 0 ? [{ doing: 'unknown' as const, ns: 1 }] : parts;
@@ -80,7 +90,7 @@ function Bar({ bucket, x, width, height, clock, all }: BarProps): ReactNode {
   return (
     <g>
       <title>
-        {`${formatDuration(clock, bucket.from)} to ${formatDuration(clock, Math.max(1, bucket.from * 2))}: ${formatCount(bucket.count)} (${formatPercent(bucket.count / Math.max(1, all))}); ${splitInWords(bucket, whole, formatPercent)}`}
+        {`${formatDuration(clock, bucket.from)} to ${formatDuration(clock, Math.max(1, bucket.from * 2))}: ${formatCount(bucket.count)} (${formatPercent(bucket.count / Math.max(1, all))}); ${splitInWords(bucket, whole, net, formatPercent)}`}
       </title>
       {shown.map(({ doing, ns }) => {
         const part = (ns / whole) * height;

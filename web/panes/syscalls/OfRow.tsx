@@ -4,7 +4,7 @@ import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
 import { useObservable } from '../../components/useObservable';
-import type { CallPlace, CallRow, Chain, ModelSelection, Summary } from '../../engine/protocol';
+import type { CallFacts, CallPlace, CallRow, Chain, ModelSelection } from '../../engine/protocol';
 import { goToCall, goToCallAt, stepCall } from '../../page/calls/goToCall';
 import { LONGEST, pidText, questionOf, returnText, rowId, splitInWords } from '../../page/calls/rows';
 import { contextInWords, taskName, wakerInWords } from '../../page/words';
@@ -18,10 +18,11 @@ import { WakeupChain } from '../WakeupChain';
 import { CallHistogram } from './CallHistogram';
 import { CallScatter } from './CallScatter';
 import { DoingKey } from './DoingKey';
+import { CompatButton } from './NamesMenu';
 
 interface OfRowProps {
-  readonly summary: Summary;
   readonly row: CallRow;
+  readonly facts: CallFacts;
   readonly selection: ModelSelection;
   readonly view: CallsView;
   /** As for `goToCall`. */
@@ -33,27 +34,27 @@ interface OfRowProps {
 const COLUMNS = 160;
 
 /** The calls of a row: the current one and why it took so long, all of them against time, and the longest. */
-export function OfRow({ row, selection, view, follows, clock }: OfRowProps): ReactNode {
+export function OfRow({ row, facts, selection, view, follows, clock }: OfRowProps): ReactNode {
   const page = usePage();
   const origin = useOrigin();
   const id = rowId(row);
-  const question = questionOf(row, selection, view.by, view.errors);
+  const question = questionOf(row, selection, view);
   const query = useQuery(page.engine, 'calls/row', {
     type: 'calls_of_row',
     row: question,
     top: LONGEST,
     columns: COLUMNS,
   });
-  const current = useQuery(page.engine, 'calls/current', view.at && { type: 'call_at', ...view.at });
+  const current = useQuery(page.engine, 'calls/current', view.at && { type: 'call_at', ...view.at, net: view.net });
   const place = current.answer?.place ?? null;
   const found = query.answer?.of_row ?? null;
-  const columns = useMemo(() => placeColumns(clock, origin), [clock, origin]);
+  const columns = useMemo(() => placeColumns(clock, origin, view.net), [clock, origin, view.net]);
   const isCurrent = (one: { readonly pid: number; readonly generation: number; readonly at_ns: number }): boolean =>
     view.at?.pid === one.pid && view.at.generation === one.generation && view.at.at === one.at_ns;
   return (
     <section aria-label={`Calls of ${id}`} aria-busy={query.pending}>
       <h3 className="details-head">{id}</h3>
-      {place && <Current place={place} clock={clock} />}
+      {place && <Current place={place} facts={facts} net={view.net} clock={clock} />}
       <div className="latency-controls">
         {(
           [
@@ -75,7 +76,7 @@ export function OfRow({ row, selection, view, follows, clock }: OfRowProps): Rea
           </button>
         ))}
       </div>
-      <DoingKey />
+      <DoingKey net={view.net} />
       {found && (
         <>
           <CallScatter
@@ -85,7 +86,7 @@ export function OfRow({ row, selection, view, follows, clock }: OfRowProps): Rea
             isCurrent={isCurrent}
             onPick={({ pid, generation, at_ns: at }) => void goToCallAt(page, { pid, generation, at }, id, follows)}
           />
-          <CallHistogram found={found} clock={clock} />
+          <CallHistogram found={found} net={view.net} clock={clock} />
           <div className="latency-table">
             <Table
               label={`Longest calls of ${id}`}
@@ -116,7 +117,17 @@ function useChain({ run }: Pick<CallPlace, 'run'>): Chain | null {
 }
 
 /** The current call, and who ended it. */
-function Current({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+function Current({
+  place,
+  facts,
+  net,
+  clock,
+}: {
+  readonly place: CallPlace;
+  readonly facts: CallFacts;
+  readonly net: boolean;
+  readonly clock: TraceClock;
+}): ReactNode {
   const origin = useOrigin();
   const hop = useChain(place)?.back[0];
   return (
@@ -125,13 +136,15 @@ function Current({ place, clock }: { readonly place: CallPlace; readonly clock: 
         [
           'Thread',
           <span key="thread">
-            {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />
+            {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />{' '}
+            <CompatButton pid={place.pid} facts={facts} />
           </span>,
         ],
         ['Entered', `${formatTime(clock, place.at_ns, origin)} on CPU ${place.cpu}`],
         ['Took', exactDuration(clock, place.duration_ns)],
         ['Returned', returnText(place.ret, place.error)],
-        ['Meanwhile', splitInWords(place, place.duration_ns, formatPercent) || 'not known'],
+        ['Meanwhile', splitInWords(place, place.duration_ns, net, formatPercent) || 'not known'],
+        ['Interrupts', place.irq_ns === null ? null : exactDuration(clock, place.irq_ns)],
         [
           'Woken by',
           // A wakeup before the call is no part of it.
@@ -159,9 +172,9 @@ function ChainOf({ place, clock }: { readonly place: CallPlace; readonly clock: 
   return chain && <WakeupChain chain={chain} clock={clock} origin={origin} />;
 }
 
-function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPlace>[] {
+function placeColumns(clock: TraceClock, origin: number, net: boolean): readonly Column<CallPlace>[] {
   const name = (text: string): string => (clock.isNs ? `${text}_ns` : `${text}_ticks`);
-  const share = (row: CallPlace): string => splitInWords(row, row.duration_ns, formatPercent);
+  const share = (row: CallPlace): string => splitInWords(row, row.duration_ns, net, formatPercent);
   return [
     {
       id: 'ns',

@@ -16,6 +16,7 @@ import { CopyMenu } from '../stats/CopyMenu';
 import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { callColumns, threadColumns } from './callColumns';
+import { NamesMenu } from './NamesMenu';
 import { OfRow } from './OfRow';
 import './syscalls.css';
 
@@ -75,10 +76,10 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
     selection,
     by: view.by,
     errors: view.errors,
-    net: false,
+    net: view.net,
     top: MOST_ROWS,
   });
-  const columns = useMemo(() => callColumns(clock, view.by), [clock, view.by]);
+  const columns = useMemo(() => callColumns(clock, view.by, view.net), [clock, view.by, view.net]);
   const ofThreads = useMemo(() => threadColumns(clock), [clock]);
   const listed = useRef<readonly CallRow[]>([]);
   const threads = useRef<readonly CallThread[]>([]);
@@ -96,6 +97,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
     }
   };
   const isCalls = view.list === 'calls';
+  const hasIrqs = facts.hardirqs || facts.softirqs || facts.vectors;
   return (
     <div className="details syscalls" aria-busy={query.pending}>
       <div className="latency-controls">
@@ -122,6 +124,18 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
           on={view.errors}
           onChange={(errors) => change({ errors })}
         />
+        <Toggle
+          text="Net"
+          title={
+            hasIrqs
+              ? 'Time on CPU without what interrupts took of it'
+              : 'Without events of interrupts there is nothing to leave out: record irq and irq_vectors'
+          }
+          on={view.net}
+          disabled={!hasIrqs && !view.net}
+          onChange={(net) => change({ net })}
+        />
+        <NamesMenu facts={facts} />
         <input
           type="search"
           className="input small"
@@ -203,7 +217,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
         <p className="hint">{view.row} is not among the rows that are listed here.</p>
       )}
       {chosen && (
-        <OfRow summary={summary} row={chosen} selection={selection} view={view} follows={follows} clock={clock} />
+        <OfRow row={chosen} facts={facts} selection={selection} view={view} follows={follows} clock={clock} />
       )}
       <Told facts={facts} />
       <div className="latency-controls">
@@ -260,7 +274,7 @@ function Told({ facts }: { readonly facts: CallFacts }): ReactNode {
       calls
       {counted.length > 0 && `; ${counted.join(', ')}`}. A call lies where it was entered.{' '}
       {events === 'named' && 'Only named calls were recorded: others are outside of calls here. '}
-      {arch === null && 'Whose table names the calls is not known, so they are numbers. '}
+      {arch === null && 'Whose table names the calls is not known, so they are numbers: choose one with Names. '}
       {!facts.has_sched && 'Without sched_switch nothing tells what threads did in calls. '}
       {missing.length > 0 && `Not recorded of interrupts: ${missing.join(', ')}.`}
     </p>

@@ -4,7 +4,7 @@ import { exactDuration, formatCount, formatDuration, formatPercent } from '../..
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { CallRow, CallsBy, CallThread } from '../../engine/protocol';
-import { DOING_WORDS, DOINGS, type Doing, partOf, pidText, splitInWords, whoseText } from '../../page/calls/rows';
+import { DOING_WORDS, DOINGS, type Doing, doingsOf, partOf, pidText, splitInWords, whoseText } from '../../page/calls/rows';
 import { numberColumn } from '../stats/numberColumn';
 
 const WHOSE: Readonly<Record<Exclude<CallsBy, 'call'>, { readonly text: string; readonly title: string }>> = {
@@ -13,7 +13,8 @@ const WHOSE: Readonly<Record<Exclude<CallsBy, 'call'>, { readonly text: string; 
   process: { text: 'Process', title: 'The PID of its first thread' },
 };
 
-export function callColumns(clock: TraceClock, by: CallsBy): readonly Column<CallRow>[] {
+/** `net`: whether the time on CPU is without interrupts. */
+export function callColumns(clock: TraceClock, by: CallsBy, net: boolean): readonly Column<CallRow>[] {
   return [
     {
       id: 'call',
@@ -37,15 +38,21 @@ export function callColumns(clock: TraceClock, by: CallsBy): readonly Column<Cal
       text: 'Split',
       title: 'What the threads did meanwhile',
       width: 84,
-      cell: (row) => <SplitBar row={row} />,
+      cell: (row) => <SplitBar row={row} net={net} />,
       sortBy: (row) => (row.oncpu_ns ?? 0) / Math.max(1, row.duration_ns.sum),
     },
     duration(clock, 'max', 'Max', 'The longest', (row) => row.duration_ns.max),
     duration(clock, 'mean', 'Mean', 'Their mean', (row) => row.duration_ns.mean),
     duration(clock, 'p50', 'p50', 'Half are at most this', (row) => row.duration_ns.p50),
     duration(clock, 'p99', 'p99', '99 % are at most this', (row) => row.duration_ns.p99),
-    ...DOINGS.map((doing) => part(clock, doing)),
-    duration(clock, 'irq', 'Irq', 'The part on CPU that interrupts took', (row) => row.irq_ns),
+    ...DOINGS.map((doing) => part(clock, doing, net)),
+    duration(
+      clock,
+      'irq',
+      'Irq',
+      net ? 'What interrupts took, apart from On CPU' : 'The part on CPU that interrupts took',
+      (row) => row.irq_ns,
+    ),
     optionalCount('unfinished', 'Unfinished', 'Never returned, or not before the end', (row) => row.unfinished),
     duration(clock, 'unfinished_ns', 'Their time', 'How long those took at least', (row) => row.unfinished_ns, ''),
     optionalCount('interrupted', 'Interrupted', 'Of the errors, by a signal', (row) => row.interrupted),
@@ -106,22 +113,26 @@ function duration(
   };
 }
 
-function part(clock: TraceClock, doing: Doing): Column<CallRow> {
+function part(clock: TraceClock, doing: Doing, net: boolean): Column<CallRow> {
   const words = DOING_WORDS[doing];
   const title =
-    doing === 'runnable' ? 'Waiting for a CPU' : doing === 'unknown' ? 'No event tells' : `The threads were ${words}`;
+    doing === 'runnable'
+      ? 'Waiting for a CPU'
+      : doing === 'unknown'
+        ? 'No event tells'
+        : `The threads were ${words}${net && doing === 'oncpu' ? ', without interrupts' : ''}`;
   return duration(clock, doing, `${words.charAt(0).toUpperCase()}${words.slice(1)}`, title, (row) =>
     partOf(row, doing),
   );
 }
 
 /** The parts of a time, side by side; each that is there has at least a pixel. */
-function SplitBar({ row }: { readonly row: CallRow }): ReactNode {
+function SplitBar({ row, net }: { readonly row: CallRow; readonly net: boolean }): ReactNode {
   if (row.oncpu_ns === null) return <span className="muted">not known</span>;
   const total = row.duration_ns.sum;
   return (
-    <span className="call-split" title={splitInWords(row, total, formatPercent)}>
-      {DOINGS.map((doing) => {
+    <span className="call-split" title={splitInWords(row, total, net, formatPercent)}>
+      {doingsOf(net).map((doing) => {
         const ns = partOf(row, doing) ?? 0;
         return ns === 0 ? null : (
           <span key={doing} className={`doing ${doing}`} style={{ flexGrow: ns / Math.max(1, total) }} />

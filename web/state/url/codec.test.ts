@@ -65,6 +65,9 @@ const rich: ViewState = {
     list: 'threads',
     span: 'window',
     errors: true,
+    net: true,
+    arch: 'aarch64',
+    compat: ['old task', '77'],
     names: 'fut,read',
     row: 'futex 4194304.12',
     at: { pid: 4194304, generation: 12, at: ns(2_100_000_002) },
@@ -73,6 +76,8 @@ const rich: ViewState = {
   pairs: {
     pair: 'softirq',
     by: 'cpu',
+    group: '3',
+    task: '304,kworker',
     span: 'window',
     own: {
       start: 'irq:softirq_entry[vec == 1 || vec == 3]',

@@ -3,12 +3,13 @@ import { cssPx, type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
-import type { HoverStore } from '../../state/hover';
+import type { HoverStore, IrqsHere } from '../../state/hover';
 import type { Store } from '../../state/store';
 import { timeBounds, visibleWindow } from '../../state/viewState';
 import type { LaneLayout } from '../frame/laneLayout';
 import type { Timescale } from '../frame/timescale';
 import { flagAt, type PlacedMark } from '../overlay/eventMarks';
+import { type BandPlace, bandPlace, irqsAt, isOnBand, showHandler } from '../tracks/irq/irqPick';
 import type { Effect } from './gestures';
 import type { KeyCommand } from './keys';
 import { HoverPicker, type OnLane, pickLane, pickRun } from './picker';
@@ -20,6 +21,8 @@ export interface Touched {
   readonly marks: readonly PlacedMark[];
   /** The lanes of CPUs; null in panes that have none. */
   readonly tracks: TouchedTracks<'cpu'> | null;
+  /** The height of the bands of interrupts at the lanes' upper edges, in CSS pixels; 0: there are none. */
+  readonly bands: number;
 }
 
 export interface ActionsOptions {
@@ -44,6 +47,7 @@ export interface ActionsOptions {
 export class Actions {
   readonly #options: ActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, OnLane>;
+  readonly #irqs: HoverPicker<BandPlace, IrqsHere>;
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -52,10 +56,15 @@ export class Actions {
       sameTrack,
       (found) => options.hover.set(found ?? { interval: null, waiting: null }),
     );
+    this.#irqs = new HoverPicker(
+      (place: BandPlace) => irqsAt(options.engine, 'scene/irqHover', 'cpu', place),
+      sameTrack,
+      (irqs) => options.hover.set({ irqs }),
+    );
   }
 
   get idle(): boolean {
-    return this.#picker.idle;
+    return this.#picker.idle && this.#irqs.idle;
   }
 
   act(effect: Effect, touched: Touched): void {
@@ -168,6 +177,7 @@ export class Actions {
     this.#options.hover.set({ at: null, trace: FIRST_TRACE, cpu: null });
     this.#options.overMark(null);
     this.#picker.move(null);
+    this.#irqs.move(null);
   }
 
   #hover(x: number, y: number, touched: Touched): void {
@@ -182,6 +192,7 @@ export class Actions {
       // A flag may fly away from its event: the event is what is hovered.
       hover.set({ at: mark.at, trace: trace.id, cpu: mark.cpu });
       this.#picker.move(null);
+      this.#irqs.move(null);
       return;
     }
     const bounds = timeBounds(store.getState(), store.getLimits());
@@ -190,6 +201,8 @@ export class Actions {
     const at = ns(Math.min(Math.max(time, bounds.start), bounds.end));
     hover.set({ at, trace: trace.id, cpu: place?.track.key ?? null });
     this.#picker.move(place);
+    // Panes without lanes of CPUs have bands of their own, or none.
+    if (touched.tracks) this.#irqs.move(bandPlace(touched.tracks.layout, touched.bands, place, y));
   }
 
   async #click(x: number, y: number, touched: Touched): Promise<void> {
@@ -201,7 +214,12 @@ export class Actions {
     }
     const place = touched.tracks && trackAt(touched.tracks, x, y);
     // The view's selection names a run of the first trace.
-    if (place === null || place.track.trace !== FIRST_TRACE) return;
+    if (touched.tracks === null || place === null || place.track.trace !== FIRST_TRACE) return;
+    if (isOnBand(touched.tracks.layout, touched.bands, y)) {
+      const irqs = await irqsAt(this.#options.engine, 'scene/click', 'cpu', { ...place, onBand: true });
+      if (irqs === 'superseded') return;
+      if (irqs !== null && showHandler(this.#options.store, irqs)) return;
+    }
     const interval = await pickRun(this.#options.engine, 'scene/click', place.track.key, place.around);
     if (interval === 'superseded') return;
     const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;

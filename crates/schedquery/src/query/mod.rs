@@ -13,9 +13,10 @@ mod tables;
 
 pub use crate::index::states_of;
 pub use calls::{
-    call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
-    CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
-    CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+    call_report, each_call, thread_times, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames,
+    CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy,
+    CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace, IrqTime, Longest, Of, OfRowJob, Split,
+    StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
@@ -61,7 +62,7 @@ pub use tables::summary::{DiagnosticAnswer, Summary};
 pub use tables::topology::{TopologyFacts, TopologySummary, TraceTopology};
 pub use tables::window::WindowStats;
 
-pub(crate) use calls::{call_at, Buckets, Lanes};
+pub(crate) use calls::{call_at, stolen_of_cpu, stolen_of_task, Buckets, Lanes, StolenJob};
 pub(crate) use explain::cascade::{CascadeOfJob, CascadesJob};
 pub(crate) use explain::domains::DomainsJob;
 pub(crate) use explain::findings::FindingsJob;
@@ -70,5 +71,5 @@ pub(crate) use explain::overload::OverloadJob;
 pub(crate) use explain::waits::WaitsJob;
 pub(crate) use jobs::job::Job;
 pub(crate) use select::selected::Scope;
-pub(crate) use select::time_window::whole;
+pub(crate) use select::time_window::{whole, ALL_TIME};
 pub(crate) use tables::commands::CommandSums;

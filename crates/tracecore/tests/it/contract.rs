@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use source_wasm::error::EngineError;
 use source_wasm::Description;
+use staktau::Profile;
 use tracecore::ask::calls::{CallsAnswer, CallsQuestion};
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
@@ -62,6 +63,7 @@ fn generated() -> String {
     all.visit::<Answer>();
     all.visit::<CallsQuestion>();
     all.visit::<CallsAnswer>();
+    all.visit::<Profile>();
     all.visit::<Request>();
     all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();

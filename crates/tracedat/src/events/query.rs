@@ -127,6 +127,12 @@ pub enum EventsQuery {
         /// Only those that begin in it. Half-open.
         #[ts(type = "TimeWindow | null")]
         window: Option<EventWindow>,
+        /// Only those that begin on one of these CPUs; null: on any.
+        cpus: Option<Vec<u32>>,
+        /// Only those that begin in one of these threads, or in one of these commands; of all where both are empty.
+        pids: Vec<i32>,
+        /// Beginnings of the commands' names.
+        comms: Vec<String>,
         /// How many of the longest.
         top: usize,
     },

@@ -6,12 +6,12 @@ import { packColour } from '../../../gl/columns';
 import { mix } from '../../../gl/mergeColumn';
 import { callFacts } from '../../../state/callFacts';
 import { commandColours, toRgb, wantsDarkText } from '../../frame/colours';
-import { type LaneLayout, laneTop } from '../../frame/laneLayout';
+import { type LaneLayout, laneBands, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import { type CallInks, type CallPicture, paintCalls } from '../calls/callColumns';
-import { bandRows, irqColumns, newIrqColumns, paintBands } from '../irq/irqColumns';
+import { bandRows, bandsHeight, irqColumns, newIrqColumns, paintBands } from '../irq/irqColumns';
 import { irqInks } from '../irq/irqLayer';
 import { TrackLabels } from '../trackLabels';
 import type { TaskLanes } from './taskRoster';
@@ -103,6 +103,12 @@ export class KernelStrips {
     return cssPx(Math.round(Math.min(MOST, Math.max(LEAST, SHARE * pitch))));
   }
 
+  /** The height of the bands of interrupts on a lane, in CSS pixels; 0 where there are none. */
+  bands(model: SceneModel, layout: LaneLayout, rowRatio: number): number {
+    const { gap } = laneBands(layout, rowRatio);
+    return this.#hasBands(model) ? bandsHeight(layout.pitch * rowRatio - gap, rowRatio) : 0;
+  }
+
   request(model: SceneModel, ids: readonly TaskId[], first: number, end: number, width: DevPx): void {
     this.#ids = ids;
     if (this.height(model, 1) > 0) this.#calls.request(model, ids, first, end, width);
@@ -160,12 +166,11 @@ export class KernelStrips {
     if (strip < 9 || facts === null) return 0;
     const { css } = this.#colours(facts, model.theme);
     const width = scale.width / scale.pixelRatio;
-    const indexes = new Map(facts.names.map(({ nr }, index) => [nr, index + 1]));
     let count = 0;
     const { font } = context;
     context.font = font.replace(/\d+(\.\d+)?px/, '10px');
     context.textBaseline = 'middle';
-    for (const { task, start, end, call, nr } of this.#labels.runs) {
+    for (const { task, start, end, call, index } of this.#labels.runs) {
       const lane = laneOf.get(task);
       if (lane === undefined || !scale.shows(start, end) || count >= MOST_LABELS) continue;
       const y = laneTop(layout, lane) + layout.pitch - 2 - strip / 2;
@@ -174,7 +179,7 @@ export class KernelStrips {
       const room = Math.min(width, scale.timeToCssPx(end)) - PADDING - left;
       const wide = context.measureText(call).width;
       if (wide > room) continue;
-      const colour = css[indexes.get(nr) ?? 0] ?? model.theme.other;
+      const colour = css[index] ?? model.theme.other;
       // Stripes would make the text hard to read.
       context.fillStyle = colour;
       context.fillRect(left - 2, y - strip / 2, wide + 4, strip);
@@ -200,13 +205,11 @@ export class KernelStrips {
   /** The colours of calls, by name: as commands have them, so that they differ as much as they can. */
   #colours(facts: CallFacts, theme: SceneTheme): { readonly inks: CallInks; readonly css: readonly string[] } {
     if (this.#inks?.of[0] !== facts || this.#inks.of[1] !== theme) {
-      const css = [
-        theme.quiet,
-        ...commandColours(
-          facts.names.map(({ call }) => call),
-          theme.name,
-        ),
-      ];
+      // Numbers of two tables may have the same name.
+      const names = [...new Set(facts.names.map(({ call }) => call))];
+      const colours = commandColours(names, theme.name);
+      const ofName = new Map(names.map((name, index) => [name, colours[index] ?? theme.quiet]));
+      const css = [theme.quiet, ...facts.names.map(({ call }) => ofName.get(call) ?? theme.quiet)];
       const background = toRgb(theme.background);
       const inks: CallInks = {
         solid: css.map((colour) => packColour(toRgb(colour))),

@@ -53,6 +53,8 @@ export class TasksPane {
   #parts = new Map<number, readonly BlockPart[]>();
   /** The height of the strips of calls, in CSS pixels. */
   #strip: CssPx = cssPx(0);
+  /** The height of the bands of interrupts, likewise. */
+  #bands = 0;
   #counts = { names: 0, cpus: 0, arrows: 0, calls: 0 };
 
   constructor(
@@ -111,6 +113,7 @@ export class TasksPane {
       tracks: { trace, kind: 'task', keys: this.#ids, layout, scale },
       lanes: this.#lanes.lanes,
       strip: this.#strip,
+      bands: this.#bands,
     };
   }
 
@@ -173,6 +176,7 @@ export class TasksPane {
     const { pitch, scroll } = view.tasks;
     this.#layout = layoutTaskLanes(this.#ids.length, this.frame.height, pitch, scroll);
     this.#strip = this.strips.height(model, pitch);
+    this.#bands = this.strips.bands(model, this.#layout, this.frame.rowRatio(true));
   }
 
   #drawCells(model: SceneModel): void {

@@ -112,12 +112,16 @@ impl CallPlace {
     }
 }
 
-/// The complete call in which a thread was at an instant.
-pub(crate) fn call_at(model: CallModel<'_>, pid: i32, generation: u32, at: u64) -> Option<CallPlace> {
-    let chosen = Chosen::new(model.trace, CallsQuery::default());
+/// The complete call in which a thread, a pid and a generation, was at an instant; `net`: as in [`CallsQuery`].
+pub(crate) fn call_at(model: CallModel<'_>, thread: (i32, u32), at: u64, net: bool) -> Option<CallPlace> {
+    let query = CallsQuery {
+        net,
+        ..CallsQuery::default()
+    };
+    let chosen = Chosen::new(model.trace, query);
     let asked = chosen.of(model);
     let threads = &model.calls.threads;
-    let found = threads.binary_search_by_key(&(pid, generation), |thread| (thread.pid, thread.generation));
+    let found = threads.binary_search_by_key(&thread, |thread| (thread.pid, thread.generation));
     let thread = threads.get(found.ok()?)?;
     let calls = model.calls.overlapping(thread, &(at..at.saturating_add(1)));
     let mut calls = model.calls.some(thread, calls);

@@ -8,7 +8,9 @@ mod names;
 mod of_row;
 mod rows;
 mod split;
+mod staktau;
 mod step;
+mod stolen;
 mod threads;
 mod walk;
 
@@ -19,10 +21,13 @@ pub use lanes::{CallItem, CallLabel, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OP
 pub use names::CallNames;
 pub use of_row::{CallBucket, CallPoint, CallsOfRow, OfRowJob};
 pub use split::CallStates;
+pub use staktau::{thread_times, ThreadTimesJob};
 pub use step::{CallStep, StepJob};
+pub use stolen::{IrqHandler, IrqKind, IrqPlace, IrqTime, Stolen, StolenIn, StolenPart};
 
 pub(crate) use instances::call_at;
 pub(crate) use lanes::{Buckets, Lanes};
+pub(crate) use stolen::{stolen_of_cpu, stolen_of_task, StolenJob};
 
 use super::select::selection::Selection;
 use crate::calls::{Call, Calls, Thread};
