@@ -163,13 +163,13 @@ function sizeTables(visit) {
     short(bytes / 1e3),
     short(gzip / 1e3),
   ];
-  const modules = table(['wasm module', 'kB', 'gzip, kB'], wasmSizes().map(row));
+  const modules = table(['wasm module', 'kB', 'gzip, kB', 'brotli, kB'], wasmSizes().map(row));
   if (visit === undefined) return modules;
   const { sizes, firstPaintMs, shownMs } = visit;
-  const sum = (/** @type {'bytes' | 'gzip'} */ field) => sizes.reduce((all, size) => all + size[field], 0);
-  const rows = [...sizes, { name: 'all', bytes: sum('bytes'), gzip: sum('gzip') }].map(row);
+  const sum = (/** @type {'bytes' | 'gzip' | 'brotli'} */ field) => sizes.reduce((all, size) => all + size[field], 0);
+  const rows = [...sizes, { name: 'all', bytes: sum('bytes'), gzip: sum('gzip'), brotli: sum('brotli') }].map(row);
   return (
-    `${modules}\n\n${table(['first visit, without the sample', 'kB', 'gzip, kB'], rows)}\n\n` +
+    `${modules}\n\n${table(['first visit, without the sample', 'kB', 'gzip, kB', 'brotli, kB'], rows)}\n\n` +
     `First paint after ${short(firstPaintMs)} ms, the sample drawn and at rest after ${short(shownMs)} ms.`
   );
 }
