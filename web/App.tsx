@@ -60,7 +60,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   useKeys(page, ui);
   const isOpen = useObservable(page.session).kind === 'open';
   const drop = useCallback(
-    (files: readonly File[], half: 0 | 1) => (half === 1 ? page.compareFiles(files) : page.openFiles(files)),
+    (files: readonly File[], half: 0 | 1) => void (half === 1 ? page.compareFiles(files) : page.openFiles(files)),
     [page],
   );
   return (

@@ -19,6 +19,7 @@ import type {
   Answer as PlainAnswer,
   Question,
   SourceDescription,
+  StaktauText,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -98,6 +99,13 @@ type OfTracks = { readonly type: 'tile' | 'labels' | 'at' };
 export type CallsQuery = Exclude<CallsQuestion, OfTracks>;
 export type CallsReplies = Exclude<CallsAnswer, OfTracks>;
 export type CallFactsAnswer = Extract<CallsReplies, { readonly type: 'call_facts' }>;
+
+/** What a file is found to be that may be a text of STaKTAU. */
+export interface StaktauReply {
+  /** null: it is no such text. */
+  readonly text: StaktauText | null;
+  readonly error: EngineError | null;
+}
 
 /** All that the calls worker is asked. */
 export type CallsAnyQuery = CallsQuery | TileQuery<CallTrack> | LabelsQuery<'calls'> | AtQuery<'calls'>;

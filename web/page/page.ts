@@ -34,6 +34,7 @@ import type { Link } from '../state/url/link';
 import { indexSpec, initialView, type ViewState } from '../state/viewState';
 import { TracesBeside } from './beside';
 import { CallNames } from './calls/callNames';
+import { ProfileOwner } from './calls/profile';
 import { firstOffset } from './compare/align';
 import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
@@ -72,6 +73,8 @@ export class Page {
   readonly machine: Machine;
   /** What its system calls are called. */
   readonly callNames: CallNames;
+  /** What another profiler says of system calls. */
+  readonly profiles: ProfileOwner;
   /** What is known of the selected run. */
   readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
@@ -116,6 +119,7 @@ export class Page {
     });
     this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
     this.callNames = new CallNames({ engine, store: this.store });
+    this.profiles = new ProfileOwner((problem) => this.#warn([problem]));
     this.#beside = new TracesBeside({
       traces: this.traces,
       startEngine,
@@ -163,8 +167,9 @@ export class Page {
     this.#open(origin, null, 'push');
   }
 
-  /** Opens the first file, and the others beside it. */
-  openFiles([file, ...others]: readonly File[]): void {
+  /** Opens the first trace, and the others beside it. Texts of another profiler stay beside the open trace. */
+  async openFiles(files: readonly File[]): Promise<void> {
+    const [file, ...others] = await this.#traces(files);
     if (file) {
       this.openFile(file);
       this.#next = others;
@@ -172,14 +177,32 @@ export class Page {
   }
 
   /** Opens files beside the open trace, to compare them; where none is open, the first in its place. */
-  compareFiles(files: readonly File[]): void {
+  async compareFiles(files: readonly File[]): Promise<void> {
     if (this.session.get().kind !== 'open') {
-      this.openFiles(files);
+      await this.openFiles(files);
       return;
     }
+    this.#openAllBeside(await this.#traces(files));
+  }
+
+  #openAllBeside(files: readonly File[]): void {
     for (const file of files) {
       this.openBeside({ source: { kind: 'file', file }, query: null, name: file.name });
     }
+  }
+
+  /** Takes texts of another profiler out of some files, and shows them. */
+  async #traces(files: readonly File[]): Promise<readonly File[]> {
+    const before = this.profiles.profile.get();
+    const traces = await this.profiles.take(files);
+    const profile = this.profiles.profile.get();
+    if (profile !== null && profile !== before) {
+      if (this.session.get().kind === 'open') {
+        this.store.dispatch({ type: 'tab', tab: 'syscalls' });
+      }
+      this.announce(`${profile.name} is open: ${plural(profile.text.threads.length, 'thread')} in system calls.`);
+    }
+    return traces;
   }
 
   /** Opens a trace beside the open one; null where that is not possible. */
@@ -382,7 +405,7 @@ export class Page {
     this.#undo.begin(summary.fingerprint);
     const next = this.#next;
     this.#next = [];
-    this.compareFiles(next);
+    this.#openAllBeside(next);
     this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${eventCount(summary)}.`);
   }
 

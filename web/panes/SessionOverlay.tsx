@@ -1,17 +1,21 @@
 import type { ReactNode } from 'react';
 import { formatBytes, formatPercent, plural } from '../base/format';
 import { Prose } from '../components/Prose';
+import { useObservable } from '../components/useObservable';
 import type { EngineError, Progress } from '../engine/protocol';
+import type { Profile } from '../page/calls/profile';
 import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/traces';
 import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
+import { ProfileAlone } from './later';
 import './overlay.css';
 
 /** The overlay over the panes while there is no trace to see: loading, an error, or an invitation to open one. */
 export function SessionOverlay({ openFile }: { readonly openFile: () => void }): ReactNode {
   const page = usePage();
   const session = useSession();
+  const profile = useObservable(page.profiles.profile);
   switch (session.kind) {
     case 'open':
       return null;
@@ -29,10 +33,30 @@ export function SessionOverlay({ openFile }: { readonly openFile: () => void }):
     case 'empty':
       return session.wanted ? (
         <WantedCard wanted={session.wanted} openFile={openFile} />
+      ) : profile ? (
+        <ProfileCard profile={profile} openFile={openFile} />
       ) : (
         <EmptyCard openFile={openFile} />
       );
   }
+}
+
+/** A text of another profiler that was opened without a trace. */
+function ProfileCard({ profile, openFile }: { readonly profile: Profile; readonly openFile: () => void }): ReactNode {
+  return (
+    <div className="card-layer">
+      <section className="card" aria-label={`Text of STaKTAU: ${profile.name}`}>
+        <h2>{profile.name}: threads in system calls</h2>
+        <ProfileAlone profile={profile} />
+        <p>A trace that is opened now is shown with it, call by call, in its tab Syscalls.</p>
+        <div className="card-buttons">
+          <button type="button" className="button primary" onClick={openFile}>
+            Open trace…
+          </button>
+        </div>
+      </section>
+    </div>
+  );
 }
 
 interface LoadingProps {
@@ -192,8 +216,8 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
       <section className="card" aria-label="No trace">
         <h2>Drop a trace.dat anywhere on this page</h2>
         <p>
-          A perf.data, a SchedViz tar, or the text of tracefs, trace-cmd or perf script opens, too; text can be pasted.
-          It is read here, in the browser, and never uploaded. To record one:
+          A perf.data, a SchedViz tar, or the text of tracefs, trace-cmd, perf script or STaKTAU opens, too; text can be
+          pasted. It is read here, in the browser, and never uploaded. To record one:
         </p>
         <pre>
           <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>

@@ -63,6 +63,7 @@ export const HoverCard = onceLoaded(({ HoverCard }) => HoverCard);
 export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
 export const PairsPane = later(({ PairsPane }) => PairsPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
+export const ProfileAlone = later(({ ProfileAlone }) => ProfileAlone);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);
 export const SyscallsPane = later(({ SyscallsPane }) => SyscallsPane);

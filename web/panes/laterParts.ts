@@ -15,6 +15,7 @@ export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
 export { SelectionDetails } from './SelectionDetails';
+export { ProfileAlone } from './staktau/ProfileAlone';
 export { SyscallsPane } from './syscalls/SyscallsPane';
 export { TraceFacts } from './TraceFacts';
 export { TaskLanesPane } from './tasks/TaskLanesPane';

@@ -1,10 +1,10 @@
 /** The transitions of the view. Pure. */
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import { withCalls } from './calls';
-import { withPairs } from './pairs';
 import { type EventPlace, type EventsView, samePlace, withMark } from './events';
 import { withLatency } from './latency';
 import { withTimeMark } from './marks';
+import { withPairs } from './pairs';
 import { settledTasks, type TasksView, withTaskLayout } from './tasks';
 import type { TopologyView } from './topology';
 import { freeText, MAX_FREE_TEXT } from './url/fields';

@@ -6,8 +6,8 @@ import type { Interval } from '../../engine/protocol';
 import type { Hover, IrqsHere } from '../../state/hover';
 import { callInWords } from '../../timeline/tracks/calls/callWords';
 import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
-import { handlerLines, handlerName, shareInWords } from './irqLines';
 import { endStateInWords, priorityInWords, taskName, wakerInWords } from '../words';
+import { handlerLines, handlerName, shareInWords } from './irqLines';
 
 export interface Card {
   readonly title: string;

@@ -38,6 +38,12 @@ test('the curve rises to 1 and is exact at the edges of buckets', () => {
 
 test('negative durations are below the first bucket', () => {
   const all = measured([-5, 4, 4, 9]);
-  const scale = new DurationScale(bucketsOf(all.ns.histogram.filter(([from]) => from >= 0), []), 20);
+  const scale = new DurationScale(
+    bucketsOf(
+      all.ns.histogram.filter(([from]) => from >= 0),
+      [],
+    ),
+    20,
+  );
   expect(cumulative(scale, 'all', all)[0]).toEqual({ x: 0, share: 0.25 });
 });

@@ -41,5 +41,9 @@ export function cumulative(scale: DurationScale, of: 'all' | 'group', { count, n
 }
 
 /** How many durations are below the end of a bucket. */
-export const countBelow = (buckets: readonly Bucket[], of: 'all' | 'group', index: number, { count }: Measured): number =>
-  count - buckets.slice(index + 1).reduce((sum, bucket) => sum + bucket[of], 0);
+export const countBelow = (
+  buckets: readonly Bucket[],
+  of: 'all' | 'group',
+  index: number,
+  { count }: Measured,
+): number => count - buckets.slice(index + 1).reduce((sum, bucket) => sum + bucket[of], 0);

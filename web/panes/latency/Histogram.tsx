@@ -156,7 +156,14 @@ function Plot({ scale, clock, all, group, chosen, onPointer, leave }: PlotProps)
         <polyline className={group ? 'cumulative behind' : 'cumulative'} points={curve('all', all)} />
         {group && <polyline className="cumulative group" points={curve('group', group)} />}
         {[0, 0.5, 1].map((share) => (
-          <text key={share} className="cumulative" x={width + RIGHT} y={HEIGHT * (1 - share)} dy="0.35em" textAnchor="end">
+          <text
+            key={share}
+            className="cumulative"
+            x={width + RIGHT}
+            y={HEIGHT * (1 - share)}
+            dy="0.35em"
+            textAnchor="end"
+          >
             {formatPercent(share)}
           </text>
         ))}

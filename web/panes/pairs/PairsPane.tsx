@@ -179,15 +179,7 @@ function OnePair({ pair, view, summary, window, busy, change }: OnePairProps): R
         ]}
       />
       {doubts !== '' && <p className="hint small">{doubts}.</p>}
-      <Groups
-        pair={pair}
-        view={view}
-        clock={clock}
-        summary={summary}
-        window={window}
-        busy={busy}
-        change={change}
-      />
+      <Groups pair={pair} view={view} clock={clock} summary={summary} window={window} busy={busy} change={change} />
       <Longest pair={pair} clock={clock} summary={summary} window={window} busy={busy} />
     </>
   );

@@ -29,7 +29,8 @@ export function stolenColumns<Row>(
     numberColumn<Row>({
       id: 'irq',
       text: 'Interrupts',
-      title: 'Time that hardirqs and softirqs took, a ns once however they nest; tasks and commands are on CPU meanwhile',
+      title:
+        'Time that hardirqs and softirqs took, a ns once however they nest; tasks and commands are on CPU meanwhile',
       width: 80,
       of: (row) => taken.get(keyOf(row) ?? -1) ?? 0,
       format: (value) => formatDuration(clock, value),

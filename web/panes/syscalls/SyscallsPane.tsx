@@ -4,7 +4,9 @@ import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { Table } from '../../components/Table';
 import { Toggle } from '../../components/Toggle';
+import { useObservable } from '../../components/useObservable';
 import type { CallFacts, CallRow, CallsBy, CallThread, ModelSelection, Summary } from '../../engine/protocol';
+import { textTimes } from '../../page/calls/compared';
 import { goToCallAt } from '../../page/calls/goToCall';
 import { MOST_ROWS, named, pidText, rowId } from '../../page/calls/rows';
 import { closed } from '../../page/stats/rows';
@@ -12,6 +14,8 @@ import { CALLS_BY, type CallsView, HIDEABLE, MAX_CALL_NAMES } from '../../state/
 import { clockOf } from '../../state/traces';
 import { timeOrigin } from '../../state/viewState';
 import { usePage, useView } from '../context';
+import { ProfileAlone } from '../staktau/ProfileAlone';
+import { ProfileBeside } from '../staktau/ProfileBeside';
 import { CopyMenu } from '../stats/CopyMenu';
 import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
@@ -42,6 +46,7 @@ export function SyscallsPane({ summary }: { readonly summary: Summary }): ReactN
 }
 
 function WhatToRecord(): ReactNode {
+  const profile = useObservable(usePage().profiles.profile);
   return (
     <div className="details">
       <p>The trace has no events of system calls. To see where threads’ time goes in the kernel, record them too:</p>
@@ -50,6 +55,7 @@ function WhatToRecord(): ReactNode {
         <code>raw_syscalls</code> tells all calls by number; <code>-e syscalls</code> instead tells names and arguments
         too. <code>irq</code> and <code>irq_vectors</code> tell what interrupts take.
       </p>
+      {profile && <ProfileAlone profile={profile} />}
     </div>
   );
 }
@@ -79,7 +85,17 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
     net: view.net,
     top: MOST_ROWS,
   });
-  const columns = useMemo(() => callColumns(clock, view.by, view.net), [clock, view.by, view.net]);
+  const profile = useObservable(page.profiles.profile);
+  const comparing = useQuery(
+    engine,
+    'calls/compare',
+    profile && { type: 'call_compare', selection, text: profile.text.threads },
+  );
+  const compared = profile && (comparing.answer?.threads ?? null);
+  const columns = useMemo(
+    () => callColumns(clock, view.by, view.net, compared && textTimes(compared)),
+    [clock, view.by, view.net, compared],
+  );
   const ofThreads = useMemo(() => threadColumns(clock), [clock]);
   const listed = useRef<readonly CallRow[]>([]);
   const threads = useRef<readonly CallThread[]>([]);
@@ -216,8 +232,15 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
       {view.row !== null && chosen === null && !query.pending && (
         <p className="hint">{view.row} is not among the rows that are listed here.</p>
       )}
-      {chosen && (
-        <OfRow row={chosen} facts={facts} selection={selection} view={view} follows={follows} clock={clock} />
+      {chosen && <OfRow row={chosen} facts={facts} selection={selection} view={view} follows={follows} clock={clock} />}
+      {profile && (
+        <ProfileBeside
+          profile={profile}
+          threads={compared}
+          summary={summary}
+          window={window}
+          busy={comparing.pending}
+        />
       )}
       <Told facts={facts} />
       <div className="latency-controls">
@@ -273,6 +296,8 @@ function Told({ facts }: { readonly facts: CallFacts }): ReactNode {
       Whole trace: {formatCount(totals.enters)} enters, {formatCount(totals.exits)} exits, {formatCount(totals.calls)}{' '}
       calls
       {counted.length > 0 && `; ${counted.join(', ')}`}. A call lies where it was entered.{' '}
+      {totals.exits === 0 && 'Only enters were recorded, so nothing tells when calls ended. '}
+      {totals.enters === 0 && 'Only exits were recorded, so nothing tells when calls began. '}
       {events === 'named' && 'Only named calls were recorded: others are outside of calls here. '}
       {arch === null && 'Whose table names the calls is not known, so they are numbers: choose one with Names. '}
       {!facts.has_sched && 'Without sched_switch nothing tells what threads did in calls. '}

@@ -4,7 +4,16 @@ import { exactDuration, formatCount, formatDuration, formatPercent } from '../..
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { CallRow, CallsBy, CallThread } from '../../engine/protocol';
-import { DOING_WORDS, DOINGS, type Doing, doingsOf, partOf, pidText, splitInWords, whoseText } from '../../page/calls/rows';
+import {
+  DOING_WORDS,
+  DOINGS,
+  type Doing,
+  doingsOf,
+  partOf,
+  pidText,
+  splitInWords,
+  whoseText,
+} from '../../page/calls/rows';
 import { numberColumn } from '../stats/numberColumn';
 
 const WHOSE: Readonly<Record<Exclude<CallsBy, 'call'>, { readonly text: string; readonly title: string }>> = {
@@ -13,8 +22,16 @@ const WHOSE: Readonly<Record<Exclude<CallsBy, 'call'>, { readonly text: string; 
   process: { text: 'Process', title: 'The PID of its first thread' },
 };
 
-/** `net`: whether the time on CPU is without interrupts. */
-export function callColumns(clock: TraceClock, by: CallsBy, net: boolean): readonly Column<CallRow>[] {
+/**
+ * `net`: whether the time on CPU is without interrupts; `textOf`: what another profiler says of a row's time, null where there is
+ * none.
+ */
+export function callColumns(
+  clock: TraceClock,
+  by: CallsBy,
+  net: boolean,
+  textOf: ((row: CallRow) => number | null) | null,
+): readonly Column<CallRow>[] {
   return [
     {
       id: 'call',
@@ -33,6 +50,7 @@ export function callColumns(clock: TraceClock, by: CallsBy, net: boolean): reado
       ...duration(clock, 'sum', 'Total', 'Their wall time', (row) => row.duration_ns.sum),
       optional: false,
     },
+    ...(textOf === null || (by !== 'call' && by !== 'task') ? [] : textColumns(clock, textOf)),
     {
       id: 'split',
       text: 'Split',
@@ -59,6 +77,26 @@ export function callColumns(clock: TraceClock, by: CallsBy, net: boolean): reado
     duration(clock, 'min', 'Min', 'The shortest', (row) => row.duration_ns.min),
     duration(clock, 'p90', 'p90', '90 % are at most this', (row) => row.duration_ns.p90),
     duration(clock, 'p999', 'p99.9', '99.9 % are at most this', (row) => row.duration_ns.p999),
+  ];
+}
+
+/** A row's time by another profiler, and how much more that is. */
+function textColumns(clock: TraceClock, textOf: (row: CallRow) => number | null): readonly Column<CallRow>[] {
+  const more = (row: CallRow): number | null => {
+    const ns = textOf(row);
+    return ns === null ? null : ns - row.duration_ns.sum;
+  };
+  const signed = (row: CallRow): string => {
+    const ns = more(row);
+    return ns === null ? '–' : `${ns < 0 ? '−' : '+'}${formatDuration(clock, Math.abs(ns))}`;
+  };
+  return [
+    { ...duration(clock, 'staktau', 'STaKTAU', 'Their wall time by the text', textOf), optional: false },
+    {
+      ...duration(clock, 'staktau_difference', 'Diff.', 'How much more the text has', more),
+      optional: false,
+      cell: signed,
+    },
   ];
 }
 

@@ -30,6 +30,7 @@ mod samples;
 mod scenarios;
 mod shapes;
 mod states;
+mod stolen;
 mod stored;
 mod subtleties;
 mod support;

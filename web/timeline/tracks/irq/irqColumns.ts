@@ -63,7 +63,8 @@ export const bandRows = (height: number, pixelRatio: number): number =>
   Math.max(1, Math.round(Math.min(SHARE * height, MOST * pixelRatio)));
 
 /** How high both bands of a lane are, in CSS pixels; `height`: of the lane in device pixels. */
-export const bandsHeight = (height: number, pixelRatio: number): number => (2 * bandRows(height, pixelRatio)) / pixelRatio;
+export const bandsHeight = (height: number, pixelRatio: number): number =>
+  (2 * bandRows(height, pixelRatio)) / pixelRatio;
 
 /** `gap`: device pixels below the lane. */
 export function bandPlace(layout: LaneLayout, lane: number, gap: number, pixelRatio: number): BandPlace {
