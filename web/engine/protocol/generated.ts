@@ -146,6 +146,8 @@ export type CallFacts = {
   readonly events: Recorded | null;
   /** Whose table names them; null if that is not known. */
   readonly arch: string | null;
+  /** Whose table is that of its 32-bit tasks; null if there is none. */
+  readonly arch_compat: string | null;
   /** The machine that the trace tells of, whatever was asked for; null if it tells of none. */
   readonly arch_told: string | null;
   /** All machines whose tables are known. */

@@ -58,7 +58,7 @@ export function PairsPane({ summary }: { readonly summary: Summary }): ReactNode
         />
         <input
           type="search"
-          className="input small"
+          className="field small"
           aria-label="Tasks in which pairs begin"
           placeholder="tasks: 304,bash"
           title="Only pairs that begin in these threads or commands: PIDs and beginnings of names"

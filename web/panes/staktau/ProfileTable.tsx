@@ -83,7 +83,7 @@ const time = (
 const callText = ({ call }: ComparedRow): string => call ?? '(first to last record)';
 
 /** `beside`: with the trace's times. */
-export function profileColumns(beside: boolean): readonly Column<ComparedRow>[] {
+function profileColumns(beside: boolean): readonly Column<ComparedRow>[] {
   const text = time('text', 'STaKTAU', 'Wall time by the text', (row) => row.text);
   return [
     {

@@ -18,7 +18,7 @@ import { type QueryState, useQuery } from '../useQuery';
 import { CopyMenu } from './CopyMenu';
 import { commandColumns } from './commandColumns';
 import { cpuColumns } from './cpuColumns';
-import { stolenColumns, useStolen } from './stolen';
+import { useStolen, withStolen } from './stolen';
 import { taskColumns } from './taskColumns';
 import './stats.css';
 
@@ -71,8 +71,8 @@ function Commands({ summary, window, of, choice }: TableProps): ReactNode {
   const stolen = useStolen(within);
   const columns = useMemo(() => {
     const ids = new Map(summary.comms.map((comm, id) => [comm, id]));
-    const irqs = stolenColumns<CommandRow>(clock, stolen?.comms, ({ comm }) => ids.get(comm));
-    return [...commandColumns(clock, origin, swatchOf, false), ...irqs];
+    const columns = commandColumns(clock, origin, swatchOf, false);
+    return withStolen(columns, 'execution', clock, stolen?.comms, ({ comm }) => ids.get(comm));
   }, [clock, origin, swatchOf, stolen, summary]);
   const query = useQuery(page.engine, 'range/commands', { type: 'commands', window: within });
   return (
@@ -106,10 +106,7 @@ function Tasks({ summary, window, of, choice }: TableProps): ReactNode {
   const rows = useMemo(() => (values ? taskRows(values, summary) : NONE), [values, summary]);
   const throttled = rows.some((row) => row.throttled_ns > 0);
   const columns = useMemo(
-    () => [
-      ...taskColumns(clock, swatchOf, throttled),
-      ...stolenColumns<TaskRow>(clock, stolen?.tasks, ({ task }) => task),
-    ],
+    () => withStolen(taskColumns(clock, swatchOf, throttled), 'execution', clock, stolen?.tasks, ({ task }) => task),
     [clock, swatchOf, throttled, stolen],
   );
   return (
@@ -137,7 +134,7 @@ function Cpus({ summary, window, of, choice }: TableProps): ReactNode {
   const within = closed(window, summary.span);
   const stolen = useStolen(within);
   const columns = useMemo(
-    () => [...cpuColumns(clock), ...stolenColumns<CpuRow>(clock, stolen?.cpus, ({ cpu }) => cpu)],
+    () => withStolen(cpuColumns(clock), 'busy', clock, stolen?.cpus, ({ cpu }) => cpu),
     [clock, stolen],
   );
   const query = useQuery(page.engine, 'range/cpus', { type: 'cpu_table', window: within });

@@ -17,24 +17,26 @@ export function useStolen(window: TimeWindow): StolenIn | null {
   return useQuery(engine, 'range/stolen', recorded ? { type: 'stolen_in', window } : null).answer?.stolen ?? null;
 }
 
-/** The column; none as long as it is not known what to show. `keyOf`: of a row, as `parts` have them. */
-export function stolenColumns<Row>(
+/**
+ * Puts their column behind the column `after`, once it is known what to show. `keyOf`: of a row, as `parts` have them.
+ */
+export function withStolen<Row>(
+  columns: readonly Column<Row>[],
+  after: string,
   clock: TraceClock,
   parts: readonly StolenPart[] | undefined,
   keyOf: (row: Row) => number | undefined,
 ): readonly Column<Row>[] {
-  if (parts === undefined) return [];
+  if (parts === undefined) return columns;
   const taken = new Map(parts.map((part) => [part.key, stolenNs(part)]));
-  return [
-    numberColumn<Row>({
-      id: 'irq',
-      text: 'Interrupts',
-      title:
-        'Time that hardirqs and softirqs took, a ns once however they nest; tasks and commands are on CPU meanwhile',
-      width: 80,
-      of: (row) => taken.get(keyOf(row) ?? -1) ?? 0,
-      format: (value) => formatDuration(clock, value),
-      name: 'irq_ns',
-    }),
-  ];
+  const column = numberColumn<Row>({
+    id: 'irq',
+    text: 'Interrupts',
+    title: 'Time that hardirqs and softirqs took, a ns once however they nest; tasks and commands are on CPU meanwhile',
+    width: 80,
+    of: (row) => taken.get(keyOf(row) ?? -1) ?? 0,
+    format: (value) => formatDuration(clock, value),
+    name: 'irq_ns',
+  });
+  return columns.flatMap((one) => (one.id === after ? [one, column] : [one]));
 }

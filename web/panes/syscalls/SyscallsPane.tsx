@@ -154,7 +154,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
         <NamesMenu facts={facts} />
         <input
           type="search"
-          className="input small"
+          className="field small"
           aria-label="Names of calls"
           placeholder="read,futex"
           title="Beginnings of names of calls"

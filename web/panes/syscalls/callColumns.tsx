@@ -56,6 +56,7 @@ export function callColumns(
       text: 'Split',
       title: 'What the threads did meanwhile',
       width: 84,
+      optional: textOf !== null,
       cell: (row) => <SplitBar row={row} net={net} />,
       sortBy: (row) => (row.oncpu_ns ?? 0) / Math.max(1, row.duration_ns.sum),
     },
@@ -94,6 +95,7 @@ function textColumns(clock: TraceClock, textOf: (row: CallRow) => number | null)
     { ...duration(clock, 'staktau', 'STaKTAU', 'Their wall time by the text', textOf), optional: false },
     {
       ...duration(clock, 'staktau_difference', 'Diff.', 'How much more the text has', more),
+      width: 84,
       optional: false,
       cell: signed,
     },

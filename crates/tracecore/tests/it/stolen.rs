@@ -74,13 +74,14 @@ fn each_ns_is_of_one_handler_and_idle_is_not_stolen_from() {
     let trace = Rc::new(CallTrace::new(trace, vec![log(0, &rows), log(1, &other)], None));
     let cpu = |key: u32, start: u64, end: u64| {
         let window = json!({ "start": start, "end": end });
-        ask(&trace, json!({ "stolen": { "of": "cpu", "key": key, "window": window } }))
+        ask(
+            &trace,
+            json!({ "stolen": { "of": "cpu", "key": key, "window": window } }),
+        )
     };
     let all = cpu(0, 0, 200);
     assert_eq!((&all["hard_ns"], &all["soft_ns"]), (&json!(25), &json!(35)));
-    let handler = |kind: &str, number: Value, name: &str, count: u64, ns: u64| {
-        json!({ "kind": kind, "number": number, "name": name, "count": count, "ns": ns })
-    };
+    let handler = |kind: &str, number: Value, name: &str, count: u64, ns: u64| json!({ "kind": kind, "number": number, "name": name, "count": count, "ns": ns });
     assert_eq!(
         all["handlers"],
         json!([
@@ -97,15 +98,28 @@ fn each_ns_is_of_one_handler_and_idle_is_not_stolen_from() {
     assert_eq!((&part["hard_ns"], &part["soft_ns"]), (&json!(2), &json!(5)));
     // Nobody is interrupted while the CPU idles.
     assert_eq!(cpu(0, 110, 120)["longest"]["pid"], Value::Null);
-    assert_eq!(cpu(1, 0, 200)["handlers"], json!([handler("vector", Value::Null, "local_timer", 1, 40)]));
+    assert_eq!(
+        cpu(1, 0, 200)["handlers"],
+        json!([handler("vector", Value::Null, "local_timer", 1, 40)])
+    );
     assert_eq!(cpu(0, 30, 40)["longest"], Value::Null);
     assert_eq!(cpu(7, 0, 200), Value::Null);
 
     let found = ask(&trace, json!({ "stolen_in": { "window": null } }));
     let part = |key: u32, hard: u64, soft: u64| json!({ "key": key, "hard_ns": hard, "soft_ns": soft });
     assert_eq!(found["cpus"], json!([part(0, 25, 35), part(1, 40, 0)]));
-    let task = |of: &str| found[of].as_array().unwrap().iter().map(|part| part["hard_ns"].clone()).collect::<Vec<_>>();
-    assert_eq!((task("tasks"), task("comms")), (vec![json!(25), json!(40)], vec![json!(25), json!(40)]));
+    let task = |of: &str| {
+        found[of]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|part| part["hard_ns"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (task("tasks"), task("comms")),
+        (vec![json!(25), json!(40)], vec![json!(25), json!(40)])
+    );
     let window = json!({ "start": 50, "end": 60 });
     let found = ask(&trace, json!({ "stolen_in": { "window": window } }));
     assert_eq!(found["cpus"], json!([part(0, 5, 5), part(1, 10, 0)]));

@@ -148,7 +148,7 @@ fn an_exit_of_no_number_ends_whatever_is_open() {
          14 cpu0 sys_exit -1 -4
          20 cpu0 switch a:10 S -> swapper/0:0",
         &[("enters", 1), ("exits", 1), ("calls", 1), ("exits_without_id", 1)],
-        &["10#0 rt_sigreturn: 1 4 (cpu 4)"],
+        &["10#0 rt_sigreturn: 1 4 (cpu 4), 1 errors, 0 interrupted"],
     );
 }
 
