@@ -121,6 +121,7 @@ const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
   call_compare: true,
   stolen: true,
   stolen_in: true,
+  call_findings: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
@@ -138,6 +139,7 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  call_arguments: true,
   pairs: true,
 };
 
@@ -178,6 +180,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   call_compare: true,
   stolen: true,
   stolen_in: true,
+  call_findings: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,
@@ -185,6 +188,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  call_arguments: true,
   pairs: true,
 };
 

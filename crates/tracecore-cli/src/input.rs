@@ -27,6 +27,14 @@ impl FileArgs {
         open_buffer(&self.file, self.buffer.as_deref())
     }
 
+    /// Opens it once more; `None` for what comes through a pipe, which is read up.
+    pub fn open_again(&self) -> Result<Option<AnySource<Input>>, Failure> {
+        match self.is_standard_input() {
+            true => Ok(None),
+            false => self.open().map(Some),
+        }
+    }
+
     /// Opens it for questions that only trace.dat files can answer; `lacks` says what other formats do not have.
     pub fn open_trace_dat(&self, lacks: &str) -> Result<Box<TraceFile<Input>>, Failure> {
         trace_dat(self.open()?, lacks).map_err(|error| Failure(format!("{}: {error}", self.file.display())))

@@ -115,6 +115,14 @@ export type ArrivalCounts = {
   readonly unknown: number;
 };
 
+/** An argument of a system call. */
+export type CallArgument = {
+  /** Its name; null if no format tells. */
+  readonly name: string | null;
+  /** Hexadecimal (`0x1f`) if it is a pointer, an `unsigned long`, a set of bits or not known what, else decimal. */
+  readonly value: string;
+};
+
 /** Calls that took at least `from` and less than twice `from`. */
 export type CallBucket = {
   /** The least time. */
@@ -191,6 +199,8 @@ export type CallItem = {
   readonly ret: number | null;
   /** The error that this is. */
   readonly error: string | null;
+  /** The same for people: with the error's name, and addresses in hexadecimal. */
+  readonly returned: string | null;
   /** As for [`CallPlace`](super::CallPlace). */
   readonly run: RunPlace | null;
   /** It ran, on any CPU. */
@@ -258,10 +268,14 @@ export type CallPlace = {
   readonly call: string;
   /** Its number. */
   readonly nr: number;
+  /** Whether it is named by the table of 32-bit tasks. */
+  readonly compat: boolean;
   /** What it returned. */
   readonly ret: number;
   /** The name of the error that it returned; null if it returned none, or one without a name. */
   readonly error: string | null;
+  /** The same for people: with the error's name, and addresses in hexadecimal. */
+  readonly returned: string;
   /** It ran, on any CPU. */
   readonly oncpu_ns: number | null;
   /** It waited for a CPU. */
@@ -409,6 +423,8 @@ export type CallThread = {
   readonly last_ns: Ns;
   /** How long it ran; null without scheduling events. */
   readonly running_ns: number | null;
+  /** The part of this that interrupts took; null without their events. */
+  readonly irq_ns: number | null;
   /** How long it was in calls. */
   readonly in_calls_ns: number;
   /** How long it ran in calls. */
@@ -511,6 +527,10 @@ export type CallsAnswer =
   | {
       readonly type: 'stolen_in';
       readonly stolen: StolenIn;
+    }
+  | {
+      readonly type: 'call_findings';
+      readonly findings: ReadonlyArray<Finding>;
     }
   | {
       readonly type: 'tile';
@@ -646,6 +666,13 @@ export type CallsQuestion =
       readonly type: 'stolen_in';
       /** The time; null: all of it. */
       readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'call_findings';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How many of each kind. */
+      readonly top: number;
     }
   | ({
       readonly type: 'tile';
@@ -963,6 +990,20 @@ export type EngineErrorKind =
   | 'memory'
   | 'internal';
 
+/** A system call that was entered. */
+export type EnteredCall = {
+  /** When. */
+  readonly at: Ns;
+  /** On which CPU. */
+  readonly cpu: number;
+  /** By which thread. */
+  readonly pid: number;
+  /** Its name. */
+  readonly call: string;
+  /** Whether it is named by the table of 32-bit tasks. */
+  readonly compat: boolean;
+};
+
 /** A name that an expression may have. */
 export type EventField = {
   /** The name. */
@@ -1090,6 +1131,11 @@ export type EventsAnswer =
       readonly fields: ReadonlyArray<EventField>;
     }
   | {
+      readonly type: 'call_arguments';
+      /** Of each call; null where no record tells of any. */
+      readonly arguments: ReadonlyArray<ReadonlyArray<CallArgument> | null>;
+    }
+  | {
       readonly type: 'pairs';
       /** Those that are there. */
       readonly pairs: ReadonlyArray<PairAnswer>;
@@ -1155,6 +1201,11 @@ export type EventsQuery =
     }
   | {
       readonly type: 'event_fields';
+    }
+  | {
+      readonly type: 'call_arguments';
+      /** Which calls; no more than [`MAX_CALLS`] are told. */
+      readonly calls: ReadonlyArray<EnteredCall>;
     }
   | {
       readonly type: 'pairs';
@@ -1299,6 +1350,8 @@ export type Finding = {
   readonly comm: string;
   /** The tasks that it is about, the most important first. */
   readonly tasks: ReadonlyArray<TaskName>;
+  /** The system call that it is about, if it is about one. */
+  readonly call?: string;
   /** The run to select. */
   readonly run: RunPlace | null;
   /** Number of less costly findings that tell the same and are not listed. */
@@ -1316,7 +1369,9 @@ export type FindingKind =
   | 'cascade'
   | 'latency'
   | 'kernel_preemption'
-  | 'preemption';
+  | 'preemption'
+  | 'call_wait'
+  | 'call_blocked';
 
 /** What distinguishes groups. */
 export type GroupBy = 'command' | 'task' | 'cpu';

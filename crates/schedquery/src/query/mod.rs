@@ -13,10 +13,11 @@ mod tables;
 
 pub use crate::index::states_of;
 pub use calls::{
-    call_report, each_call, thread_times, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames,
-    CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy,
-    CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace, IrqTime, Longest, Of, OfRowJob, Split,
-    StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, thread_times, CallBucket, CallFindingsJob, CallInstance, CallItem,
+    CallLabel, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates,
+    CallStep, CallThread, CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace, IrqTime,
+    Longest, Of, OfRowJob, Split, StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED, CALL_MERGED,
+    CALL_OPEN, CALL_UNKNOWN,
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};

@@ -3,7 +3,7 @@
 use super::question::CallTrack;
 use crate::ask::Words;
 use crate::calls::{Recorded, Totals};
-use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow, Stolen, StolenIn};
+use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow, Finding, Stolen, StolenIn};
 use serde::Serialize;
 use staktau::ThreadPair;
 use ts_rs::TS;
@@ -44,6 +44,9 @@ pub enum CallsAnswer {
     },
     StolenIn {
         stolen: Box<StolenIn>,
+    },
+    CallFindings {
+        findings: Vec<Finding>,
     },
     Tile {
         kind: CallTrack,

@@ -6,8 +6,8 @@ use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::index::Runs;
 use crate::query::{
-    call_at, stolen_of_cpu, stolen_of_task, Buckets, CallModel, CallNames, CallStates, CallsJob, CallsQuery, Lanes,
-    OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
+    call_at, stolen_of_cpu, stolen_of_task, Buckets, CallFindingsJob, CallModel, CallNames, CallStates, CallsJob,
+    CallsQuery, Lanes, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
 use schedmodel::Trace;
 use staktau::ThreadTimes;
@@ -122,6 +122,7 @@ enum Work {
     Step(Box<StepJob>),
     Compare(Box<ThreadTimesJob>, Vec<ThreadTimes>),
     StolenIn(StolenJob),
+    Findings(Box<CallFindingsJob>),
     Tile(CallTileQuestion, Vec<u32>),
     /// Answered at once, when the answer is fetched.
     Short(CallsQuestion),
@@ -173,6 +174,9 @@ impl CallsAsked {
                 let window = window.map_or(ALL_TIME, Into::into);
                 Work::StolenIn(StolenJob::new(&trace.trace, window))
             }
+            CallsQuestion::CallFindings { selection, top } => {
+                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, selection.into(), top)))
+            }
             CallsQuestion::Tile(asked) => Work::Tile(asked, Vec::new()),
             question => Work::Short(question),
         };
@@ -197,6 +201,7 @@ impl CallsAsked {
             Work::Step(job) => job.step(model),
             Work::Compare(job, _) => job.step(model),
             Work::StolenIn(job) => job.step(model),
+            Work::Findings(job) => job.step(model),
             // A track is a step.
             Work::Tile(asked, words) => {
                 let per_track = asked.buckets as usize * if asked.kind == CallTrack::Calls { 2 } else { 1 };
@@ -230,6 +235,7 @@ impl CallsAsked {
             Work::Step(job) => job.share(model),
             Work::Compare(job, _) => job.share(model),
             Work::StolenIn(job) => job.share(model.trace),
+            Work::Findings(job) => job.share(model),
             Work::Tile(..) | Work::Short(_) => 0.0,
         }
     }
@@ -256,6 +262,9 @@ impl CallsAsked {
             },
             Work::StolenIn(job) => CallsAnswer::StolenIn {
                 stolen: Box::new(job.answer(model.trace)),
+            },
+            Work::Findings(job) => CallsAnswer::CallFindings {
+                findings: job.answer(model),
             },
             Work::Tile(asked, words) => CallsAnswer::Tile {
                 kind: asked.kind,
@@ -310,6 +319,7 @@ impl CallTrace {
             | CallsQuestion::CallStep { .. }
             | CallsQuestion::CallCompare { .. }
             | CallsQuestion::StolenIn { .. }
+            | CallsQuestion::CallFindings { .. }
             | CallsQuestion::Tile(_) => return None,
         })
     }
