@@ -50,6 +50,8 @@ export interface DrawState {
   readonly lanes: readonly LaneState[];
   /** What the lanes on the screen show of their CPUs' runqueues; empty while that is hidden. */
   readonly depth: readonly PaintedLane[];
+  /** What the lanes on the screen show of interrupts; empty while they are hidden. */
+  readonly irqs: readonly PaintedLane[];
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;

@@ -1,5 +1,5 @@
 /** Rows of the table of system calls: how they are named, asked about and listed. Pure. */
-import type { CallBucket, CallRow, CallsRowQuestion, ModelSelection } from '../../engine/protocol';
+import type { CallArgument, CallBucket, CallRow, CallsRowQuestion, ModelSelection } from '../../engine/protocol';
 import type { CallRef, CallsView } from '../../state/calls';
 
 /** What threads did in calls. */
@@ -74,13 +74,11 @@ export function named(rows: readonly CallRow[], names: string): readonly CallRow
   return wanted.length === 0 ? rows : rows.filter(({ call }) => wanted.some((name) => call.startsWith(name)));
 }
 
-/** Numbers below -4095 and addresses in hexadecimal, errors by name. */
-export function returnText(ret: number, error: string | null): string {
-  if (error !== null) return `${ret} ${error}`;
-  return ret >= 2 ** 32 || ret < -4095 ? hex(ret) : `${ret}`;
-}
-
-const hex = (ret: number): string => `0x${BigInt.asUintN(64, BigInt(ret)).toString(16)}`;
+/** `fd: 3, buf: 0x7f00, count: 10`, or only values where no format tells names. */
+export const argumentsText = (args: readonly CallArgument[]): string =>
+  args.length === 0
+    ? 'nothing'
+    : args.map(({ name, value }) => (name === null ? value : `${name}: ${value}`)).join(', ');
 
 /** `on CPU 12 %, sleeping 88 %`: the parts that are there, of a time. */
 export function splitInWords(

@@ -234,6 +234,10 @@ export function threadColumns(clock: TraceClock): readonly Column<CallThread>[] 
       name: 'in_calls_share',
     }),
     time('running', 'Running', 'Time on a CPU', (row) => row.running_ns, 'running_ns'),
+    {
+      ...time('irq', 'Irq', 'The part of Running that interrupts took', (row) => row.irq_ns, 'irq_ns'),
+      optional: true,
+    },
     time('oncpu', 'In calls', 'On CPU in calls', (row) => row.oncpu_in_calls_ns, 'oncpu_in_calls_ns'),
     time(
       'outside',

@@ -72,6 +72,12 @@ export function bandPlace(layout: LaneLayout, lane: number, gap: number, pixelRa
   return { top: Math.round(layout.top * pixelRatio + lane * pitch), rows: bandRows(pitch - gap, pixelRatio) };
 }
 
+/** In how many columns of a lane something was painted, and the greatest share of one. */
+export interface PaintedBands {
+  readonly columns: number;
+  readonly most: number;
+}
+
 /**
  * Paints both bands into `out` from `offset` on. Bars hang from the upper edge of their band, as long as their share of the
  * column, and at least a pixel: no interrupt is lost at any zoom.
@@ -82,11 +88,17 @@ export function paintBands(
   [hardInk, softInk]: readonly [number, number],
   out: Uint32Array,
   offset: number,
-): void {
+): PaintedBands {
   const width = hard.length;
-  const bar = (share: number): number => (share === 0 ? 0 : Math.max(1, Math.round(share * rows)));
+  const bar = (share: number): number => Math.max(1, Math.round(share * rows));
+  let [columns, most] = [0, 0];
   for (let x = 0; x < width; x++) {
-    for (let row = bar(hard[x] ?? 0) - 1; row >= 0; row--) out[offset + row * width + x] = hardInk;
-    for (let row = bar(soft[x] ?? 0) - 1; row >= 0; row--) out[offset + (rows + row) * width + x] = softInk;
+    const [inHard, inSoft] = [hard[x] ?? 0, soft[x] ?? 0];
+    if (inHard === 0 && inSoft === 0) continue;
+    columns++;
+    most = Math.max(most, inHard + inSoft);
+    if (inHard > 0) for (let row = bar(inHard) - 1; row >= 0; row--) out[offset + row * width + x] = hardInk;
+    if (inSoft > 0) for (let row = bar(inSoft) - 1; row >= 0; row--) out[offset + (rows + row) * width + x] = softInk;
   }
+  return { columns, most };
 }

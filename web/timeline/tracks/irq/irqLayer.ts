@@ -40,6 +40,7 @@ export class IrqLayer implements LanePainter {
   readonly #arrived: () => void;
   readonly #tiles: TrackTiles<'cpu_irqs', IrqTile>;
   readonly #image = new ImageCanvas();
+  #pixels: ImageData | null = null;
   #painted: readonly PaintedLane[] = [];
 
   constructor(engine: EngineClient, arrived: () => void) {
@@ -86,21 +87,17 @@ export class IrqLayer implements LanePainter {
     const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
     const { gap } = laneBands(layout, ratio);
     const { rows } = bandPlace(layout, first, gap, ratio);
-    const pixels = new ImageData(scale.width, Math.max(1, 2 * rows * (end - first)));
+    const pixels = this.#pixelsOf(scale.width, Math.max(1, 2 * rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const inks = irqInks(theme);
     const painted: PaintedLane[] = [];
+    const columns = newIrqColumns(scale.width);
     for (let lane = first; lane < end; lane++) {
-      const columns = newIrqColumns(scale.width);
+      columns.hard.fill(0);
+      columns.soft.fill(0);
       for (const { segment, tiles } of parts) irqColumns(segment, tiles, lane, columns);
-      paintBands(columns, rows, inks, words, 2 * rows * (lane - first) * scale.width);
-      let [count, most] = [0, 0];
-      for (const [x, hard] of columns.hard.entries()) {
-        const share = hard + (columns.soft[x] ?? 0);
-        if (share > 0) count++;
-        most = Math.max(most, share);
-      }
-      painted.push({ cpu: trace.cpus[lane] ?? lane, columns: count, most });
+      const counted = paintBands(columns, rows, inks, words, 2 * rows * (lane - first) * scale.width);
+      painted.push({ cpu: trace.cpus[lane] ?? lane, ...counted });
     }
     this.#painted = painted;
     const image = this.#image.of(pixels);
@@ -115,6 +112,17 @@ export class IrqLayer implements LanePainter {
       context.drawImage(image, 0, from, scale.width, 2 * rows, 0, top, scale.width, 2 * rows);
     }
     context.restore();
+  }
+
+  /** An empty picture, which is made anew only for another size. */
+  #pixelsOf(width: number, height: number): ImageData {
+    const known = this.#pixels;
+    if (known?.width === width && known.height === height) {
+      known.data.fill(0);
+      return known;
+    }
+    this.#pixels = new ImageData(width, height);
+    return this.#pixels;
   }
 
   #isShown({ trace, view }: SceneModel): boolean {

@@ -145,10 +145,9 @@ export class KernelStrips {
         irqColumns(segment, tiles, row, columns);
       const rows = bandRows(height, picture.rowRatio);
       if (top >= 0 && top + 2 * rows <= picture.height) {
-        paintBands(columns, rows, irqInks(model.theme), picture.pixels, top * picture.width);
+        const counted = paintBands(columns, rows, irqInks(model.theme), picture.pixels, top * picture.width);
+        painted = { ...painted, irqs: counted.columns };
       }
-      const irqs = columns.hard.reduce((sum, hard, x) => sum + (hard + (columns.soft[x] ?? 0) > 0 ? 1 : 0), 0);
-      painted = { ...painted, irqs };
     }
     this.#painted.set(lane, painted);
   }
