@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::delay::Delay;
 use crate::workload::{Ending, Start, Task, WorkEvent, WorkKind, Workload};
 
 /// Nanoseconds of a millisecond.
@@ -62,7 +63,7 @@ pub fn pairs(threads: u32, burst_ns: u64, span_ns: u64) -> Workload {
         let woken = |waker, event| WorkEvent {
             length: burst_ns,
             kind: WorkKind::Woken {
-                delay: 0,
+                delay: Delay::ZERO,
                 waker,
                 event,
                 distance: 0,
@@ -102,7 +103,7 @@ impl Made {
         let rounds = (span_ns / (run + sleep)).clamp(1, MOST_EVENTS / 64);
         for _ in 0..rounds {
             let block = WorkKind::Block { letter: b'S' };
-            let wakeup = WorkKind::Sleep { delay: 0 };
+            let wakeup = WorkKind::Sleep { delay: Delay::ZERO };
             self.workload.events.push(WorkEvent {
                 length: run,
                 kind: block,

@@ -11,6 +11,7 @@ pub mod combine;
 pub mod compare;
 mod counts;
 pub mod decisions;
+mod delay;
 pub mod engine;
 pub mod fit;
 pub mod generate;
@@ -27,5 +28,6 @@ pub mod text;
 pub mod workload;
 
 pub use counts::Counts;
+pub use delay::Delay;
 pub use recorded::{from_rows, Recording};
 pub use workload::{Costs, CpuSet, Ending, Start, Task, WorkEvent, WorkKind, Workload};

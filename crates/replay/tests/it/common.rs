@@ -4,6 +4,7 @@ use replay::engine::{run, Limits, Outcome};
 use replay::machine::Machine;
 use replay::policy::Spec;
 use replay::{from_rows, Recording, Workload};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tracecore::scan::{scan_stream, CpuScan, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
@@ -32,10 +33,25 @@ pub fn trace_of(outcome: Outcome) -> Trace {
     built(outcome.scans, outcome.first_ns)
 }
 
-/// The trace and the workload of a file.
+/// The trace and the workload of a file, which may be packed with zstd.
 pub fn recorded(path: &Path) -> (Trace, Workload) {
+    recorded_in(TraceFile::open(bytes_of(path)).unwrap()).unwrap()
+}
+
+/// The bytes of a file, unpacked.
+pub fn bytes_of(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
-    let file = TraceFile::open(bytes).unwrap();
+    if path.extension().is_none_or(|extension| extension != "zst") {
+        return bytes;
+    }
+    let mut unpacked = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).unwrap();
+    decoder.read_to_end(&mut unpacked).unwrap();
+    unpacked
+}
+
+/// The same of an open file; `None` of one without events.
+pub fn recorded_in(file: TraceFile<Vec<u8>>) -> Option<(Trace, Workload)> {
     let want = Want {
         kernel: true,
         ..Want::default()
@@ -48,9 +64,9 @@ pub fn recorded(path: &Path) -> (Trace, Workload) {
         cpus: file.info().cpu_count,
         ..Recording::default()
     };
-    let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min().unwrap();
+    let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min()?;
     let workload = from_rows(scans.clone(), &recording);
-    (built(scans, first_ns), workload)
+    Some((built(scans, first_ns), workload))
 }
 
 /// A folder beside the repository that only some machines have.

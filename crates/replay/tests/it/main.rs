@@ -12,6 +12,7 @@
 mod accuracy;
 mod common;
 mod counts;
+mod every_trace;
 mod ideal_tables;
 mod idle_prev;
 mod properties;
