@@ -149,7 +149,7 @@ impl Driver {
         self.pids.push(pid);
         self.comms.push(comm.to_owned());
         self.per_cpu.push(crate::affinity::cpu_of_comm(comm).is_some());
-        self.placer.add_task();
+        self.placer.add_task(parent);
         self.by_pid.insert(pid, task);
         self.policy.attach(&self.view, task, parent);
         task

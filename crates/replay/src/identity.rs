@@ -75,19 +75,21 @@ impl Identity {
 
 /// A run as recorded.
 #[derive(Clone, Copy)]
-struct Run {
-    start: u64,
-    end: u64,
+pub(crate) struct Run {
+    pub start: u64,
+    pub end: u64,
+    /// Number of its lane.
+    pub lane: usize,
     /// CPU time of the task up to its start.
-    before: u64,
+    pub before: u64,
     /// The state that it ended with: 0 if nothing ended it.
-    letter: u8,
+    pub letter: u8,
     /// Since when it had waited.
     since: Option<u64>,
 }
 
 impl Run {
-    fn after(&self) -> u64 {
+    pub fn after(&self) -> u64 {
         self.before + (self.end - self.start)
     }
 }
@@ -173,7 +175,7 @@ fn ran_at(runs: &[Run], used: u64, at: u64) -> bool {
 }
 
 /// CPU time of a task before the clock of each event began: what it had had at its last wakeup.
-fn bases(workload: &Workload) -> Vec<u64> {
+pub(crate) fn bases(workload: &Workload) -> Vec<u64> {
     let mut bases = Vec::with_capacity(workload.events.len());
     for task in &workload.tasks {
         let (mut base, mut last) = (0, 0);
@@ -191,7 +193,7 @@ fn bases(workload: &Workload) -> Vec<u64> {
 }
 
 /// CPU time of a task at an event of its, or at its end.
-fn clock_of(workload: &Workload, bases: &[u64], task: u32, event: u32) -> u64 {
+pub(crate) fn clock_of(workload: &Workload, bases: &[u64], task: u32, event: u32) -> u64 {
     match (bases.get(event as usize), workload.events.get(event as usize)) {
         (Some(base), Some(event)) => base + event.length,
         _ => workload.tasks.get(task as usize).map_or(0, |task| task.cpu_ns),
@@ -199,7 +201,7 @@ fn clock_of(workload: &Workload, bases: &[u64], task: u32, event: u32) -> u64 {
 }
 
 /// The runs of each task, in order.
-fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
+pub(crate) fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
     let mut by_id: HashMap<(i32, u32), usize> = HashMap::new();
     for (index, task) in workload.tasks.iter().enumerate() {
         by_id.insert((task.pid, task.generation), index);
@@ -208,7 +210,7 @@ fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
         });
     }
     let mut runs: Vec<Vec<Run>> = vec![Vec::new(); workload.tasks.len()];
-    for lane in &trace.lanes {
+    for (number, lane) in trace.lanes.iter().enumerate() {
         for index in 0..lane.len() {
             let Some(who) = lane.run(index).map(|who| trace.task_of(who)) else {
                 continue;
@@ -222,6 +224,7 @@ fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
             runs.push(Run {
                 start: lane.start_of(index),
                 end: lane.end_of(index),
+                lane: number,
                 before: 0,
                 letter: lane.end_state(index).map_or(0, |state| state.letter()),
                 since: lane.wait(index).map(|wait| wait.since),

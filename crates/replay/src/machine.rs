@@ -79,6 +79,8 @@ pub struct Machine {
     pub tick_ns: Ns,
     /// Whether all CPUs tick at once, instead of spread over the period.
     pub aligned: bool,
+    /// Draws the phases of ticks, instead of spreading them evenly: how much a result depends on chance.
+    pub seed: Option<u64>,
     /// From the waking to the wakeup.
     pub wake_ns: Ns,
     /// From the wakeup to the switch-in on an idle CPU.
@@ -113,6 +115,7 @@ impl Machine {
             topology_given: false,
             tick_ns: 4 * MS,
             aligned: false,
+            seed: None,
             wake_ns: 0,
             idle_exit_ns: 0,
             switch_ns: 0,
@@ -163,7 +166,11 @@ impl Machine {
     /// When the first tick of each CPU is.
     pub fn phases(&self, tick_ns: Ns) -> Vec<Ns> {
         let cpus = u64::from(self.cpus().max(1));
-        let spread = |cpu| if self.aligned { 0 } else { tick_ns * cpu / cpus };
+        let spread = |cpu| match self.seed {
+            _ if self.aligned => 0,
+            Some(seed) => drawn(seed, cpu) % tick_ns.max(1),
+            None => tick_ns * cpu / cpus,
+        };
         (0..cpus).map(spread).collect()
     }
 
@@ -172,4 +179,12 @@ impl Machine {
         let given = self.capacities.get(cpu as usize).copied().unwrap_or(1024);
         u64::from(given.clamp(1, 1024))
     }
+}
+
+/// Number `at` of the numbers that a seed draws (SplitMix64, Steele, Lea and Flood).
+fn drawn(seed: u64, at: u64) -> u64 {
+    let mut bits = seed.wrapping_add((at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }

@@ -25,7 +25,7 @@ use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View};
 use crate::table::Table;
 use crate::workload::{Start, WorkKind, Workload};
-use output::Output;
+pub(crate) use output::Output;
 use realtime::{RealTime, FIRST_FAIR};
 use timeline::{Timeline, NEVER};
 use tracecore::schedrows::CpuScan;

@@ -84,9 +84,17 @@ impl Placer {
         }
     }
 
-    /// One more task, of no group.
-    pub fn add_task(&mut self) {
-        self.tasks.push(Placed::default());
+    /// One more task, with the weight of nice 0.
+    pub fn add_task(&mut self, parent: Option<TaskId>) {
+        self.groups.push(0);
+        let parent = parent.filter(|_| self.machine.placement.groups);
+        if let Some(parent) = parent {
+            self.groups[parent] += 1024;
+        }
+        self.tasks.push(Placed {
+            group: parent.map_or(0, |parent| parent + 1),
+            ..Placed::default()
+        });
     }
 
     /// Whether loads matter.
