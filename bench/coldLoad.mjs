@@ -1,6 +1,6 @@
 /**
  * A first visit over 10 Mbit/s: how long until the sample's lanes are drawn, and until the page rests. The built page comes
- * packed by gzip from a server that sends no faster, so that what workers fetch is slowed down as well.
+ * packed by brotli from a server that sends no faster, so that what workers fetch is slowed down as well.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const BITS_PER_SECOND = 10_000_000;
  */
 export async function coldLoad() {
   execFileSync(execPath, [join(import.meta.dirname, '../scripts/build.mjs')], { stdio: 'ignore' });
-  const server = await servePage({ gzip: true, bitsPerSecond: BITS_PER_SECOND });
+  const server = await servePage({ packed: true, bitsPerSecond: BITS_PER_SECOND });
   const executablePath = chromiumPath();
   const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
   try {

@@ -14,7 +14,7 @@ import { GRID_ID, SEARCH_ID } from './panes/events/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
-import { EventsPane, HoverCard } from './panes/later';
+import { ContextMenu, EventsPane, HoverCard } from './panes/later';
 import { Notices } from './panes/Notices';
 import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
@@ -116,6 +116,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       </main>
       <StatusBar />
       <HoverCard />
+      <ContextMenu />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />

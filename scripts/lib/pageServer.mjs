@@ -1,8 +1,8 @@
 /** Serves the built page in dist/ as the simplest of web servers does: no special headers, no range requests. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 
 const DIST = join(import.meta.dirname, '../../dist');
 /** @type {Readonly<Record<string, string>>} */
@@ -19,7 +19,7 @@ const TICK = 5;
 /**
  * @typedef {object} ServerOptions
  * @property {string} [below] The path of the page, with a slash at both ends.
- * @property {boolean} [gzip] Compresses what is not compressed already.
+ * @property {boolean} [packed] Sends what the build has packed by brotli in that form.
  * @property {number} [bitsPerSecond] What all answers together get.
  * @property {(path: string) => void} [onRequest] Hears the path of each request, below that of the page.
  * @property {(path: string, body: Buffer) => Buffer | Promise<Buffer>} [change] What is sent in place of a file, and when.
@@ -30,7 +30,7 @@ const TICK = 5;
  * @param {ServerOptions} [options]
  * @returns {Promise<{ url: string, close: () => void }>}
  */
-export async function servePage({ below = '/', gzip = false, bitsPerSecond, onRequest, change } = {}) {
+export async function servePage({ below = '/', packed = false, bitsPerSecond, onRequest, change } = {}) {
   const line = bitsPerSecond === undefined ? null : new Line(bitsPerSecond);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -38,14 +38,13 @@ export async function servePage({ below = '/', gzip = false, bitsPerSecond, onRe
     onRequest?.(path);
     try {
       if (!pathname.startsWith(below)) throw new Error('outside of the path');
-      const file = await readFile(join(DIST, path));
-      const body = change === undefined ? file : await change(path, file);
-      const packed = gzip && TYPES[extname(path)] !== undefined;
-      const sent = packed ? gzipSync(body, { level: 9 }) : body;
+      const isPacked = packed && existsSync(join(DIST, `${path}.br`));
+      const file = await readFile(join(DIST, isPacked ? `${path}.br` : path));
+      const sent = change === undefined ? file : await change(path, file);
       response.writeHead(200, {
         'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
         'content-length': sent.length,
-        ...(packed ? { 'content-encoding': 'gzip' } : {}),
+        ...(isPacked ? { 'content-encoding': 'br' } : {}),
       });
       if (line === null) response.end(sent);
       else line.send(response, sent);

@@ -98,7 +98,10 @@ function fieldsOf(name) {
 }
 
 const shapes = new Map(
-  ['task', 'run', 'spread', 'measured', 'waits', 'runs'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
+  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix', 'shift'].map((name) => [
+    name,
+    fieldsOf(`Shape \`${name}\``),
+  ]),
 );
 
 /**
@@ -219,15 +222,50 @@ const COMMANDS = [
   { name: 'features', calls: [[badplace], [badplace, '--all', '--topology', '2x8x2'], [lost, '--all']] },
   {
     name: 'sched-ext',
-    calls: [[badplace], [scx, '--slice', '10000000'], [lost]],
+    calls: [[badplace, '--topology', '2x8x2'], [scx, '--slice', '10000000'], [lost]],
     absent: /^(dsqs|exits|dumps)\b/,
   },
   { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'waits', calls: [[badplace], [lost]] },
+  {
+    name: 'wakes',
+    calls: [
+      [badplace, '--ends', '2', '--topology', '2x8x2,llcs:4'],
+      [badplace, '--by', 'task'],
+      [lost, '--by', 'cpu'],
+    ],
+  },
+  {
+    name: 'antagonists',
+    calls: [
+      [badplace, '--ends', '2'],
+      [badplace, '--by', 'task'],
+      [lost, '--by', 'cpu'],
+    ],
+  },
+  { name: 'spare', calls: [[badplace], [lost]] },
   { name: 'cascades', calls: [[badplace], [lost]] },
   { name: 'findings', calls: [[badplace], [lost]] },
   { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },
+  {
+    name: 'at',
+    calls: [
+      [badplace, '--at', '290.6'],
+      // A migration.
+      [badplace, '--at', '284.055318926'],
+      ...['1', '2', '3', '50', '500', '1500'].map((step) => [badplace, '--at', '291.0', '--step', step]),
+      [badplace, '--at', '291.0', '--step', '-3'],
+    ],
+    absent: /^unplaced/,
+  },
+  {
+    name: 'compare',
+    calls: [
+      [badplace, exec],
+      [badplace, badplace],
+    ],
+  },
   { name: 'workload', calls: [[badplace], [lost, '--leave-out', 'none']] },
   { name: 'figure', kind: 'run-times', calls: [[badplace], [lost, '--group', 'all=dat']] },
 ];

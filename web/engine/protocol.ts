@@ -19,6 +19,8 @@ import type {
   Answer as PlainAnswer,
   Question,
   SourceDescription,
+  StudyAnswer,
+  StudyQuestion,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -109,14 +111,27 @@ const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies;
+const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
+};
+
+export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion;
+export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies | StudyAnswer;
 
 const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_rows: true,
@@ -126,6 +141,7 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  call_arguments: true,
   pairs: true,
 };
 
@@ -157,11 +173,19 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,
@@ -169,6 +193,7 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  call_arguments: true,
   pairs: true,
 };
 

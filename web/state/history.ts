@@ -156,6 +156,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'latency':
     case 'showCall':
     case 'pairs':
+    case 'relations':
     case 'topology':
     case 'tasks':
     case 'clear':

@@ -11,6 +11,7 @@ import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 import { initialLatency, type LatencyView } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
 import { initialPairs, type PairsView } from './pairs';
+import { initialRelations, type RelationsView } from './relations';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
@@ -62,6 +63,7 @@ export interface ViewState {
   readonly latency: LatencyView;
   readonly calls: CallsView;
   readonly pairs: PairsView;
+  readonly relations: RelationsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
@@ -91,9 +93,15 @@ export type Action =
   | { readonly type: 'select'; readonly selection: RunRef | null }
   /**
    * Selects an interval and, if it is out of sight or too small to see, moves the window to it. `along`: a step of a
-   * cascade, whose arrows and list stay.
+   * cascade, whose arrows and list stay. `highlighted`: the commands that it is about; then the tab stays.
    */
-  | { readonly type: 'reveal'; readonly selection: RunRef; readonly end: Ns; readonly along?: ArrowsOf }
+  | {
+      readonly type: 'reveal';
+      readonly selection: RunRef;
+      readonly end: Ns;
+      readonly along?: ArrowsOf;
+      readonly highlighted?: readonly string[];
+    }
   | { readonly type: 'range'; readonly range: TimeWindow | null }
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
@@ -148,6 +156,8 @@ export type Action =
     }
   /** Changes what the tab of pairs shows. */
   | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
+  /** Changes what the tab of relations shows. */
+  | { readonly type: 'relations'; readonly change: Partial<RelationsView> }
   /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or removes it; `dragging`: one place of many. */
@@ -184,6 +194,7 @@ export const initialView: ViewState = {
   latency: initialLatency,
   calls: initialCalls,
   pairs: initialPairs,
+  relations: initialRelations,
   topology: initialTopology,
   depth: false,
   table: 'commands',

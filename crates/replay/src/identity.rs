@@ -75,21 +75,19 @@ impl Identity {
 
 /// A run as recorded.
 #[derive(Clone, Copy)]
-pub(crate) struct Run {
-    pub start: u64,
-    pub end: u64,
-    /// Number of its lane.
-    pub lane: usize,
+struct Run {
+    start: u64,
+    end: u64,
     /// CPU time of the task up to its start.
-    pub before: u64,
+    before: u64,
     /// The state that it ended with: 0 if nothing ended it.
-    pub letter: u8,
+    letter: u8,
     /// Since when it had waited.
     since: Option<u64>,
 }
 
 impl Run {
-    pub fn after(&self) -> u64 {
+    fn after(&self) -> u64 {
         self.before + (self.end - self.start)
     }
 }
@@ -175,7 +173,7 @@ fn ran_at(runs: &[Run], used: u64, at: u64) -> bool {
 }
 
 /// CPU time of a task before the clock of each event began: what it had had at its last wakeup.
-pub(crate) fn bases(workload: &Workload) -> Vec<u64> {
+fn bases(workload: &Workload) -> Vec<u64> {
     let mut bases = Vec::with_capacity(workload.events.len());
     for task in &workload.tasks {
         let (mut base, mut last) = (0, 0);
@@ -193,7 +191,7 @@ pub(crate) fn bases(workload: &Workload) -> Vec<u64> {
 }
 
 /// CPU time of a task at an event of its, or at its end.
-pub(crate) fn clock_of(workload: &Workload, bases: &[u64], task: u32, event: u32) -> u64 {
+fn clock_of(workload: &Workload, bases: &[u64], task: u32, event: u32) -> u64 {
     match (bases.get(event as usize), workload.events.get(event as usize)) {
         (Some(base), Some(event)) => base + event.length,
         _ => workload.tasks.get(task as usize).map_or(0, |task| task.cpu_ns),
@@ -201,7 +199,7 @@ pub(crate) fn clock_of(workload: &Workload, bases: &[u64], task: u32, event: u32
 }
 
 /// The runs of each task, in order.
-pub(crate) fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
+fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
     let mut by_id: HashMap<(i32, u32), usize> = HashMap::new();
     for (index, task) in workload.tasks.iter().enumerate() {
         by_id.insert((task.pid, task.generation), index);
@@ -210,7 +208,7 @@ pub(crate) fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
         });
     }
     let mut runs: Vec<Vec<Run>> = vec![Vec::new(); workload.tasks.len()];
-    for (number, lane) in trace.lanes.iter().enumerate() {
+    for lane in &trace.lanes {
         for index in 0..lane.len() {
             let Some(who) = lane.run(index).map(|who| trace.task_of(who)) else {
                 continue;
@@ -224,7 +222,6 @@ pub(crate) fn runs(workload: &Workload, trace: &Trace) -> Vec<Vec<Run>> {
             runs.push(Run {
                 start: lane.start_of(index),
                 end: lane.end_of(index),
-                lane: number,
                 before: 0,
                 letter: lane.end_state(index).map_or(0, |state| state.letter()),
                 since: lane.wait(index).map(|wait| wait.since),

@@ -13,7 +13,6 @@ pub mod compare;
 mod counts;
 pub mod decisions;
 mod delay;
-pub mod driven;
 pub mod engine;
 pub mod fit;
 pub mod generate;

@@ -70,6 +70,7 @@ const rich: ViewState = {
     at: { pid: 4194304, generation: 12, at: ns(2_100_000_002) },
     hidden: ['irqs'],
   },
+  relations: { show: 'took', by: 'cpu', span: 'window' },
   pairs: {
     pair: 'softirq',
     by: 'cpu',
@@ -220,6 +221,7 @@ describe('a view in a URL', () => {
     ['call', 'call=bash@12.5'],
     ['hide', 'hide=lanes'],
     ['pairs', 'pairs=jitter'],
+    ['relations', 'relations=jitter'],
     ['pair-own', 'pair-own=%0Ab'],
     ['latency-group', `latency-group=${'x'.repeat(65)}`],
     ['a', 'a=noon'],

@@ -33,12 +33,7 @@ pub fn trace_of(outcome: Outcome) -> Trace {
     built(outcome.scans, outcome.first_ns)
 }
 
-/// The trace and the workload of a file, which may be packed with zstd.
-pub fn recorded(path: &Path) -> (Trace, Workload) {
-    recorded_in(TraceFile::open(bytes_of(path)).unwrap()).unwrap()
-}
-
-/// The bytes of a file, unpacked.
+/// The bytes of a file, unpacked if zstd packed it.
 pub fn bytes_of(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
     if path.extension().is_none_or(|extension| extension != "zst") {
@@ -50,18 +45,33 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     unpacked
 }
 
-/// The same of an open file; `None` of one without events.
-pub fn recorded_in(file: TraceFile<Vec<u8>>) -> Option<(Trace, Workload)> {
+/// The rows of a file, and how many CPUs it was recorded on.
+pub fn scanned(path: &Path) -> (Vec<CpuScan>, u32) {
+    scanned_in(&TraceFile::open(bytes_of(path)).unwrap())
+}
+
+fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
     let want = Want {
         kernel: true,
         ..Want::default()
     };
     let streams = 0..file.streams().len();
     let scans: Vec<CpuScan> = streams
-        .flat_map(|at| scan_stream(&file, at, want, &mut |_| {}).unwrap().cpus)
+        .flat_map(|at| scan_stream(file, at, want, &mut |_| {}).unwrap().cpus)
         .collect();
+    (scans, file.info().cpu_count)
+}
+
+/// The trace and the workload of a file.
+pub fn recorded(path: &Path) -> (Trace, Workload) {
+    recorded_in(&TraceFile::open(bytes_of(path)).unwrap()).unwrap()
+}
+
+/// The same of an open file; `None` of one without events.
+pub fn recorded_in(file: &TraceFile<Vec<u8>>) -> Option<(Trace, Workload)> {
+    let (scans, cpus) = scanned_in(file);
     let recording = Recording {
-        cpus: file.info().cpu_count,
+        cpus,
         ..Recording::default()
     };
     let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min()?;

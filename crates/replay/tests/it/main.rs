@@ -12,9 +12,11 @@
 mod accuracy;
 mod common;
 mod counts;
+mod decisions;
 mod every_trace;
 mod ideal_tables;
 mod idle_prev;
+mod naive;
 mod properties;
 mod rtapp;
 mod speed;

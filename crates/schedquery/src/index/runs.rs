@@ -236,7 +236,7 @@ impl Runs {
     }
 
     /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
-    pub(super) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
+    pub(crate) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
         let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);

@@ -87,9 +87,16 @@ async fn route(server: Arc<Server>, request: &Request<impl Body>) -> Answer {
             }
             let (is_page, rest) = (first == "page", rest.to_vec());
             if is_page {
-                let asset = blocking(move || server.assets.get(&rest)).await;
-                return asset.map_or_else(missing, |(bytes, kind)| {
-                    content(headers, kind, bytes.into_owned().into())
+                let brotli = takes_brotli(headers);
+                let asset = blocking(move || server.assets.get(&rest, brotli)).await;
+                return asset.map_or_else(missing, |asset| {
+                    let mut answer = content(headers, asset.kind, asset.bytes.into_owned().into());
+                    let sent = answer.headers_mut();
+                    sent.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+                    if let Some(encoding) = asset.encoding {
+                        sent.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+                    }
+                    answer
                 });
             }
             let path = rest.clone();
@@ -104,6 +111,21 @@ async fn route(server: Arc<Server>, request: &Request<impl Body>) -> Answer {
         }
         Some(_) => missing(),
     }
+}
+
+/// Whether the client says that it unpacks brotli: browsers do where nobody on the way can spoil it, on this machine or by TLS.
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING);
+    let mut codings = values
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    codings.any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("br"));
+        let refused = parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)));
+        named && !refused
+    })
 }
 
 /// The decoded names of a path; `None` where a name would be another path.

@@ -13,6 +13,15 @@ use crate::Failure;
 #[exclude = "*.map"]
 struct Embedded;
 
+/// A file of the page as it is sent.
+pub struct Asset {
+    pub bytes: Cow<'static, [u8]>,
+    /// Its media type.
+    pub kind: &'static str,
+    /// How `bytes` are packed, as `Content-Encoding` names it.
+    pub encoding: Option<&'static str>,
+}
+
 pub enum Assets {
     #[cfg(feature = "page")]
     Embedded,
@@ -40,22 +49,32 @@ impl Assets {
         Ok(Assets::Folder(folder))
     }
 
-    /// A file by its path; the page itself where that is empty.
-    pub fn get(&self, path: &[String]) -> Option<(Cow<'static, [u8]>, &'static str)> {
+    /// A file by its path; the page itself where that is empty. Where `brotli` says that the client unpacks such files, and
+    /// the build has left one beside it (`NAME.br`), it is that one.
+    pub fn get(&self, path: &[String], brotli: bool) -> Option<Asset> {
         let path = path.join("/");
         let path = if path.is_empty() { "index.html" } else { &path };
-        let bytes = match self {
+        let packed = if brotli { self.read(&format!("{path}.br")) } else { None };
+        let encoding = packed.is_some().then_some("br");
+        Some(Asset {
+            bytes: packed.or_else(|| self.read(path))?,
+            kind: type_of(path),
+            encoding,
+        })
+    }
+
+    fn read(&self, path: &str) -> Option<Cow<'static, [u8]>> {
+        match self {
             #[cfg(feature = "page")]
-            Assets::Embedded => Embedded::get(path)?.data,
+            Assets::Embedded => Some(Embedded::get(path)?.data),
             Assets::Folder(folder) => {
                 let place = fs::canonicalize(folder.join(path)).ok()?;
                 if !place.starts_with(folder) || !place.is_file() {
                     return None;
                 }
-                fs::read(place).ok()?.into()
+                Some(fs::read(place).ok()?.into())
             }
-        };
-        Some((bytes, type_of(path)))
+        }
     }
 }
 

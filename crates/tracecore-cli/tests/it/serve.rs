@@ -40,6 +40,8 @@ impl Served {
         fs::create_dir_all(traces.join("sub/.hidden")).unwrap();
         fs::create_dir_all(folder.join("dist")).unwrap();
         fs::write(folder.join("dist/index.html"), "<title>page</title>").unwrap();
+        fs::write(folder.join("dist/index.html.br"), "packed").unwrap();
+        fs::write(folder.join("dist/plain.css"), "p {}").unwrap();
         let trace = fs::read(fixture("pinned-4cpu.dat")).unwrap();
         for name in [
             "traces/a.dat",
@@ -167,6 +169,30 @@ fn traces_and_the_page_are_there() {
         (200, Some(size.as_str()), 0)
     );
     assert_eq!(head.header("accept-ranges"), Some("bytes"));
+}
+
+#[test]
+fn what_the_build_packed_is_sent_so_to_who_unpacks_it() {
+    let served = Served::new("packed", &[]);
+    let ask = |path: &str, takes: &str| served.ask("GET", path, &format!("accept-encoding: {takes}\r\n"));
+    for takes in ["br", "gzip, deflate, br, zstd", "gzip, BR;q=0.5"] {
+        let page = ask("/page/", takes);
+        assert_eq!((page.status, page.text().as_str()), (200, "packed"), "{takes}");
+        assert_eq!(page.header("content-encoding"), Some("br"), "{takes}");
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{takes}");
+        assert_eq!(page.header("vary"), Some("accept-encoding"), "{takes}");
+    }
+    for takes in ["gzip", "br;q=0", "gzip, br; q=0.000", "brotli"] {
+        let page = ask("/page/", takes);
+        assert_eq!(page.text(), "<title>page</title>", "{takes}");
+        assert_eq!(page.header("content-encoding"), None, "{takes}");
+        assert_eq!(page.header("vary"), Some("accept-encoding"), "{takes}");
+    }
+    let plain = ask("/page/plain.css", "br");
+    assert_eq!(
+        (plain.text().as_str(), plain.header("content-encoding")),
+        ("p {}", None)
+    );
 }
 
 /// Hidden, outside, not a trace, or written so that it could be one of these.

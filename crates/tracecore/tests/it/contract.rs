@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use source_wasm::error::EngineError;
 use source_wasm::Description;
 use tracecore::ask::calls::{CallsAnswer, CallsQuestion};
+use tracecore::ask::studies::{StudyAnswer, StudyQuestion};
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
 use tracecore::figure::{FigureFacts, Request};
@@ -62,6 +63,8 @@ fn generated() -> String {
     all.visit::<Answer>();
     all.visit::<CallsQuestion>();
     all.visit::<CallsAnswer>();
+    all.visit::<StudyQuestion>();
+    all.visit::<StudyAnswer>();
     all.visit::<Request>();
     all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();

@@ -9,10 +9,11 @@ use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::pairs::Pairs;
 use super::query::{
-    EventField, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer,
-    EventsQuery, Lost, MAX_LINES,
+    EnteredCall, EventField, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
+    EventsAnswer, EventsQuery, Lost, MAX_CALLS, MAX_LINES,
 };
 use super::search::{Found, Search};
+use crate::arguments::{Arguments, Entered};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::{bind, Filter};
@@ -35,6 +36,7 @@ pub struct EventList<'f, R: ReadAt> {
     /// The search that was asked for last, with the query.
     search: Option<(EventsQuery, Search)>,
     pairs: Option<Pairs<'f, R>>,
+    arguments: Option<Arguments>,
 }
 
 /// Records by row.
@@ -109,6 +111,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             shown: None,
             search: None,
             pairs: None,
+            arguments: None,
         }
     }
 
@@ -138,6 +141,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 let error = bound.err().map(|error| EventFilterError::of(expression, &error));
                 Ok(Some(EventsAnswer::EventFilterCheck { error }))
             }
+            EventsQuery::CallArguments { calls } => self.call_arguments(calls).map(Some),
             EventsQuery::Pairs { .. } => {
                 let file = (self.rows.file, self.rows.base_ns);
                 Pairs::ask(&mut self.pairs, file, query, budget)
@@ -293,6 +297,35 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             list.filtered.advance(&mut self.rows, &mut self.lines, budget)?;
         }
         Ok(found.map(|row| EventsAnswer::EventRowAt { row }))
+    }
+
+    fn call_arguments(&mut self, calls: &[EnteredCall]) -> Result<EventsAnswer, ReadError> {
+        let file = self.rows.file;
+        let bound = self.arguments.get_or_insert_with(|| Arguments::new(file));
+        let mut arguments = Vec::new();
+        for call in calls.iter().take(MAX_CALLS) {
+            let ts = self.rows.base_ns.saturating_add(call.at.max(0.0) as u64);
+            let entered = Entered {
+                ts,
+                cpu: call.cpu,
+                pid: call.pid,
+                call: &call.call,
+                compat: call.compat,
+            };
+            let mut found = None;
+            let mut cursor = self.rows.order.cursor(self.rows.order.row_at(ts));
+            while let Some(row) = cursor
+                .next(&self.rows.order)
+                .filter(|row| row.ts == ts && found.is_none())
+            {
+                if self.rows.cpus.get(row.stream) == Some(&call.cpu) {
+                    let record = self.rows.near(row)?;
+                    found = record.and_then(|record| bound.of(record.id, record.data, &entered));
+                }
+            }
+            arguments.push(found);
+        }
+        Ok(EventsAnswer::CallArguments { arguments })
     }
 
     fn search(&mut self, query: &EventsQuery, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {

@@ -13,6 +13,6 @@ mod tests;
 
 pub use list::EventList;
 pub use query::{
-    EventField, EventFilter, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
-    EventWindow, EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
+    EnteredCall, EventField, EventFilter, EventFilterError, EventName, EventProgress, EventRow, EventSelection,
+    EventTextMode, EventWindow, EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
 };

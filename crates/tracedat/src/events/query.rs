@@ -2,6 +2,7 @@
 //!
 //! Times are nanoseconds since the trace's first record.
 
+use crate::arguments::Argument;
 use eventfilter::FilterError;
 use eventpairs::{Again, Answer, By, PairError};
 use serde::{Deserialize, Serialize, Serializer};
@@ -118,6 +119,11 @@ pub enum EventsQuery {
     },
     /// The names that an expression may have: built-in ones, and fields of the events that were recorded.
     EventFields,
+    /// The arguments of system calls, in their order.
+    CallArguments {
+        /// Which calls; no more than [`MAX_CALLS`] are told.
+        calls: Vec<EnteredCall>,
+    },
     /// Pairs of events that belong together, and how long was between them.
     Pairs {
         /// The pair of a user; without it those built in that the trace has.
@@ -131,6 +137,25 @@ pub enum EventsQuery {
         top: usize,
     },
 }
+
+/// A system call that was entered.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+pub struct EnteredCall {
+    /// When.
+    #[ts(type = "Ns")]
+    pub at: f64,
+    /// On which CPU.
+    pub cpu: u32,
+    /// By which thread.
+    pub pid: i32,
+    /// Its name.
+    pub call: String,
+    /// Whether it is named by the table of 32-bit tasks.
+    pub compat: bool,
+}
+
+/// The most calls whose arguments are told at once.
+pub const MAX_CALLS: usize = 200;
 
 /// A pair of a user, in the words of `corelane pairs`; what was not given is empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
@@ -205,6 +230,11 @@ pub enum EventsAnswer {
     EventFields {
         /// In the order of the alphabet.
         fields: Vec<EventField>,
+    },
+    /// To `CallArguments`.
+    CallArguments {
+        /// Of each call; null where no record tells of any.
+        arguments: Vec<Option<Vec<Argument>>>,
     },
     /// To `Pairs`.
     Pairs {

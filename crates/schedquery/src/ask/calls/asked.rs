@@ -6,7 +6,7 @@ use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::index::Runs;
 use crate::query::{
-    call_at, Buckets, CallModel, CallNames, CallStates, CallsJob, CallsQuery, Lanes, OfRowJob, StepJob,
+    call_at, Buckets, CallFindingsJob, CallModel, CallNames, CallStates, CallsJob, CallsQuery, Lanes, OfRowJob, StepJob,
 };
 use schedmodel::Trace;
 use std::rc::Rc;
@@ -89,6 +89,7 @@ enum Work {
     Table(Box<CallsJob>),
     OfRow(Box<OfRowJob>),
     Step(Box<StepJob>),
+    Findings(Box<CallFindingsJob>),
     Tile(CallTileQuestion, Vec<u32>),
     /// Answered at once, when the answer is fetched.
     Short(CallsQuestion),
@@ -129,6 +130,9 @@ impl CallsAsked {
                 let from = (at, pid, generation);
                 Work::Step(Box::new(StepJob::new(&trace.trace, row.into(), step, from, ns)))
             }
+            CallsQuestion::CallFindings { selection, top } => {
+                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, selection.into(), top)))
+            }
             CallsQuestion::Tile(asked) => Work::Tile(asked, Vec::new()),
             question => Work::Short(question),
         };
@@ -150,6 +154,7 @@ impl CallsAsked {
             Work::Table(job) => job.step(model),
             Work::OfRow(job) => job.step(model),
             Work::Step(job) => job.step(model),
+            Work::Findings(job) => job.step(model),
             // A track is a step.
             Work::Tile(asked, words) => {
                 let per_track = asked.buckets as usize * if asked.kind == CallTrack::Calls { 2 } else { 1 };
@@ -181,6 +186,7 @@ impl CallsAsked {
             Work::Table(job) => job.share(model),
             Work::OfRow(job) => job.share(model),
             Work::Step(job) => job.share(model),
+            Work::Findings(job) => job.share(model),
             Work::Tile(..) | Work::Short(_) => 0.0,
         }
     }
@@ -201,6 +207,9 @@ impl CallsAsked {
             },
             Work::Step(job) => CallsAnswer::CallStep {
                 place: job.answer(model).map(Box::new),
+            },
+            Work::Findings(job) => CallsAnswer::CallFindings {
+                findings: job.answer(model),
             },
             Work::Tile(asked, words) => CallsAnswer::Tile {
                 kind: asked.kind,
@@ -235,6 +244,7 @@ impl CallTrace {
             CallsQuestion::CallTable { .. }
             | CallsQuestion::CallsOfRow { .. }
             | CallsQuestion::CallStep { .. }
+            | CallsQuestion::CallFindings { .. }
             | CallsQuestion::Tile(_) => return None,
         })
     }

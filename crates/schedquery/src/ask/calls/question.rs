@@ -63,6 +63,14 @@ pub enum CallsQuestion {
         /// Which of the tasks that had this pid.
         generation: u32,
     },
+    /// Findings about calls, in the order of `findings`. To be put among others: of those that are certain, the n-th of a kind
+    /// is ranked as if it cost its n²-th part.
+    CallFindings {
+        /// The part of the trace.
+        selection: ModelSelection,
+        /// How many of each kind.
+        top: usize,
+    },
     /// Numbers for each bucket of time of some lanes.
     Tile(CallTileQuestion),
     /// Calls that are long enough for a text.

@@ -231,6 +231,8 @@ pub struct CallThread {
     pub last_ns: Time,
     /// How long it ran; null without scheduling events.
     pub running_ns: Option<u64>,
+    /// The part of this that interrupts took; null without their events.
+    pub irq_ns: Option<u64>,
     /// How long it was in calls.
     pub in_calls_ns: u64,
     /// How long it ran in calls.

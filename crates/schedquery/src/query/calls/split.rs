@@ -3,7 +3,7 @@
 use super::answer::Split;
 use super::Asked;
 use crate::calls::Thread;
-use crate::index::{Runs, StateCache, StateTimes, TaskState, TaskStates};
+use crate::index::{Runs, StateCache, StateInterval, StateTimes, TaskState, TaskStates};
 use schedmodel::{TaskId, Trace};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -62,7 +62,7 @@ impl ThreadStates {
         let (sleeping, blocked) = (of(TaskState::Sleeping), of(TaskState::Blocked));
         let stopped = of(TaskState::Stopped);
         let known = oncpu + runnable + sleeping + blocked + stopped;
-        let irq = asked.calls.interrupts.recorded().then(|| self.irq(asked, &time));
+        let irq = asked.calls.interrupts.recorded().then(|| self.irq(asked, time.clone()));
         Split {
             oncpu_ns: Some(match irq {
                 Some(irq) if asked.query.net => oncpu.saturating_sub(irq),
@@ -111,20 +111,27 @@ impl ThreadStates {
         found
     }
 
-    /// What interrupts took of the time that it ran.
-    fn irq(&self, asked: &Asked<'_>, time: &Range<u64>) -> u64 {
-        let mut sum = 0;
-        for (states, part) in self.parts(time) {
+    /// Its states in a time, each with the part of it that lies there.
+    pub(super) fn each(&self, time: Range<u64>, mut each: impl FnMut(&StateInterval, Range<u64>)) {
+        for (states, part) in self.parts(&time) {
             let first = states.find(part.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             for interval in intervals.take_while(|interval| interval.start < part.end) {
-                let run = interval.run.filter(|_| interval.state == TaskState::Running);
-                if let Some(run) = run.map(|run| asked.runs.decode(run)) {
-                    let (from, to) = (interval.start.max(part.start), interval.end.min(part.end));
-                    sum += asked.calls.interrupts.on(run.lane, from..to.max(from));
-                }
+                let from = interval.start.max(part.start);
+                each(&interval, from..interval.end.min(part.end).max(from));
             }
         }
+    }
+
+    /// What interrupts took of the time that it ran.
+    pub(super) fn irq(&self, asked: &Asked<'_>, time: Range<u64>) -> u64 {
+        let mut sum = 0;
+        self.each(time, |interval, part| {
+            let run = interval.run.filter(|_| interval.state == TaskState::Running);
+            if let Some(run) = run.map(|run| asked.runs.decode(run)) {
+                sum += asked.calls.interrupts.on(run.lane, part);
+            }
+        });
         sum
     }
 }

@@ -77,6 +77,7 @@ impl ThreadSums {
             first_ns: Time(self.part.start),
             last_ns: Time(self.part.end),
             running_ns: known.then_some(running),
+            irq_ns: (known && asked.calls.interrupts.recorded()).then(|| states.irq(asked, self.part.clone())),
             in_calls_ns: self.in_calls,
             oncpu_in_calls_ns: known.then_some(self.oncpu),
             outside_oncpu_ns: known.then_some(running.saturating_sub(self.oncpu + self.in_doubt)),
