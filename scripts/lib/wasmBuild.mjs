@@ -1,7 +1,8 @@
 /**
  * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
  * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
- * formats; crates/figures-wasm, figures; and crates/calls-wasm, system calls and interrupts.
+ * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; and crates/files-wasm, exports and
+ * sched_ext.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,6 +18,7 @@ const MODULES = [
   { crate: 'formats-wasm', name: 'formats' },
   { crate: 'figures-wasm', name: 'figures' },
   { crate: 'calls-wasm', name: 'calls' },
+  { crate: 'files-wasm', name: 'files' },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -41,6 +43,9 @@ export const WASM_CRATES = [
   'formats-wasm',
   'figures-wasm',
   'calls-wasm',
+  'traceexport',
+  'fileask',
+  'files-wasm',
   'xtask',
 ];
 const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));

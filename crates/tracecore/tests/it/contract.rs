@@ -5,6 +5,7 @@
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
 
+use fileask::{FileAnswer, FileQuestion};
 use source_wasm::error::EngineError;
 use source_wasm::Description;
 use tracecore::ask::calls::{CallsAnswer, CallsQuestion};
@@ -62,6 +63,8 @@ fn generated() -> String {
     all.visit::<Answer>();
     all.visit::<CallsQuestion>();
     all.visit::<CallsAnswer>();
+    all.visit::<FileQuestion>();
+    all.visit::<FileAnswer>();
     all.visit::<Request>();
     all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();
