@@ -11,6 +11,7 @@ import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
 import { GRID_ID, SEARCH_ID } from './panes/events/ids';
+import { TraceExportDialog } from './panes/export/TraceExportDialog';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
@@ -32,6 +33,7 @@ const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
   const [exporting, setExporting] = useState(false);
+  const [saving, setSaving] = useState(false);
   const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
@@ -39,6 +41,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       toggleHelp: () => setHelp((open) => !open),
       openPalette: () => setFinding(true),
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
+      exportTrace: () => setSaving(page.session.get().kind === 'open'),
       toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),
       toggleEvents: () => {
         const open = !page.store.getState().events.open;
@@ -65,7 +68,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
   return (
     <PageContext value={context}>
-      <Header onHelp={ui.toggleHelp} onExport={ui.exportFigure} />
+      <Header onHelp={ui.toggleHelp} onExport={ui.exportFigure} onSave={ui.exportTrace} />
       <Toolbar />
       <Notices />
       <main className="main">
@@ -119,6 +122,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
+      <TraceExportDialog open={saving} onClose={() => setSaving(false)} />
       <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );

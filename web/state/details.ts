@@ -8,6 +8,7 @@ export const DETAILS_TABS = [
   'latency',
   'syscalls',
   'pairs',
+  'sched_ext',
   'compare',
   'diagnostics',
   'trace',

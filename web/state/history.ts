@@ -129,6 +129,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
       return 'rest';
     case 'events':
     case 'calls':
+    case 'schedExt':
       return action.typing ? 'rest' : 'push';
     case 'timeMark':
       return action.dragging ? 'rest' : 'push';

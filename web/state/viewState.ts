@@ -5,6 +5,7 @@
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, IndexSpec } from '../engine/protocol';
 import { type CallRef, type CallsView, initialCalls } from './calls';
+import { initialSchedExt, type SchedExtView } from './schedExt';
 import type { DetailsTab } from './details';
 import { type EventMark, type EventPlace, type EventsView, initialEvents } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
@@ -61,6 +62,7 @@ export interface ViewState {
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
   readonly calls: CallsView;
+  readonly schedExt: SchedExtView;
   readonly pairs: PairsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
@@ -146,6 +148,8 @@ export type Action =
       /** Becomes the range, so that a table of the window stays what it is. */
       readonly range: TimeWindow | null;
     }
+  /** Changes what the tab of sched_ext shows; `typing`: one character of many. */
+  | { readonly type: 'schedExt'; readonly change: Partial<SchedExtView>; readonly typing?: boolean }
   /** Changes what the tab of pairs shows. */
   | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
   /** Changes the machine's topology, or what the lanes show of it. */
@@ -183,6 +187,7 @@ export const initialView: ViewState = {
   timeMarks: noTimeMarks,
   latency: initialLatency,
   calls: initialCalls,
+  schedExt: initialSchedExt,
   pairs: initialPairs,
   topology: initialTopology,
   depth: false,

@@ -50,6 +50,8 @@ export interface DrawState {
   readonly lanes: readonly LaneState[];
   /** What the lanes on the screen show of their CPUs' runqueues; empty while that is hidden. */
   readonly depth: readonly PaintedLane[];
+  /** The lanes of sched_ext below those of CPUs: its strip, then its dispatch queues; `cpu` is their number. */
+  readonly schedExt: readonly PaintedLane[];
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;

@@ -172,6 +172,7 @@ export class Scene {
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes ? laneStates(lanes, cpus) : [],
       depth: lanes?.painted('runqueue') ?? [],
+      schedExt: lanes?.painted('sched_ext') ?? [],
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,

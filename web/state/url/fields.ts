@@ -41,6 +41,7 @@ import {
   type TaskKey,
   type TaskOrder,
 } from '../tasks';
+import { initialSchedExt, MAX_SCHED_EXT_COMM, MAX_SLICE_US } from '../schedExt';
 import { LANE_ORDERS, MAX_TOPOLOGY_TEXT } from '../topology';
 import { COLOUR_MODES, initialView, MAX_HIGHLIGHTED, MAX_LANE_SCALE, RANGE_TABLES, type ViewState } from '../viewState';
 import {
@@ -275,6 +276,19 @@ export const FIELDS: readonly Field[] = [
     print: (hidden) => hidden.join(','),
     length: ({ calls }) => (calls.hidden.length === 0 ? 0 : 6 + calls.hidden.join(',').length),
     expected: `some of ${HIDEABLE.join(', ')}`,
+  }),
+  field<number>('slice', {
+    ...part('schedExt', 'sliceUs'),
+    isDefault: (us) => us === initialSchedExt.sliceUs,
+    parse: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= MAX_SLICE_US ? Number(text) : null),
+    print: (us) => `${us}`,
+    length: ({ schedExt }) => (schedExt.sliceUs === initialSchedExt.sliceUs ? 0 : 14),
+    expected: `a time slice in µs, at most ${MAX_SLICE_US}`,
+  }),
+  field('slice-of', {
+    ...part('schedExt', 'comm'),
+    ...typed(MAX_SCHED_EXT_COMM, 'a command'),
+    length: ({ schedExt }) => (schedExt.comm === '' ? 0 : 10 + escaped(schedExt.comm)),
   }),
   field<Pick<PairsView, 'by' | 'span'>>('pairs', {
     get: ({ pairs: { by, span } }) => ({ by, span }),

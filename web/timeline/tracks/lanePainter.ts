@@ -18,8 +18,11 @@ export interface PaintedLane {
   readonly most: number;
 }
 
+/** What a painter shows: tracks of a kind, or what is known of sched_ext. */
+export type PainterKind = TrackKind | 'sched_ext';
+
 export interface LanePainter {
-  readonly kind: TrackKind;
+  readonly kind: PainterKind;
   /** Whether nothing is under way. */
   readonly idle: boolean;
   /** How many queries are under way. */

@@ -2,8 +2,10 @@
 import { IrqLayer } from './irq/irqLayer';
 import type { MakeLanePainter } from './lanePainter';
 import { RunqueueLayer } from './runqueue/runqueueLayer';
+import { SchedExtLayer } from './schedext/schedExtLayer';
 
 export const LANE_PAINTERS: readonly MakeLanePainter[] = [
   (engine, arrived) => new RunqueueLayer(engine, arrived),
   (engine, arrived) => new IrqLayer(engine, arrived),
+  (engine, arrived) => new SchedExtLayer(engine, arrived),
 ];
