@@ -158,10 +158,11 @@ function again(times, ms) {
 
 /** @param {Awaited<ReturnType<typeof firstVisit>> | undefined} visit */
 function sizeTables(visit) {
-  const row = (/** @type {import('./sizes.mjs').Size} */ { name, bytes, gzip }) => [
+  const row = (/** @type {import('./sizes.mjs').Size} */ { name, bytes, gzip, brotli }) => [
     name,
     short(bytes / 1e3),
     short(gzip / 1e3),
+    short(brotli / 1e3),
   ];
   const modules = table(['wasm module', 'kB', 'gzip, kB', 'brotli, kB'], wasmSizes().map(row));
   if (visit === undefined) return modules;
