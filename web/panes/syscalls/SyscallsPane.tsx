@@ -232,7 +232,17 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
       {view.row !== null && chosen === null && !query.pending && (
         <p className="hint">{view.row} is not among the rows that are listed here.</p>
       )}
-      {chosen && <OfRow row={chosen} facts={facts} selection={selection} view={view} follows={follows} clock={clock} />}
+      {chosen && (
+        <OfRow
+          summary={summary}
+          row={chosen}
+          facts={facts}
+          selection={selection}
+          view={view}
+          follows={follows}
+          clock={clock}
+        />
+      )}
       {profile && (
         <ProfileBeside
           profile={profile}
