@@ -13,6 +13,7 @@ import type {
   EventProgress,
   EventsAnswer,
   EventsQuery,
+  EventTrack,
   FigureMade,
   FigureRequest,
   ModelSummary,
@@ -20,6 +21,8 @@ import type {
   Question,
   SourceDescription,
   StaktauText,
+  StudyAnswer,
+  StudyQuestion,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -128,10 +131,25 @@ const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies;
+/** Answers about events; tiles come with their numbers. */
+export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
+const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
+};
 
-const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
+export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer;
+
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
+const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
   event_rows: true,
   event_row_at: true,
   event_search: true,
@@ -139,11 +157,14 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  event_hits: true,
+  event_hit_at: true,
   call_arguments: true,
   pairs: true,
 };
 
-export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
+export const isEventsQuery = (query: Query): query is EventsQuery =>
+  Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
 
 /** Whether a query is about the trace itself: if so, another view does not change its answer. */
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
@@ -172,6 +193,13 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
@@ -188,6 +216,8 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  event_hits: true,
+  event_hit_at: true,
   call_arguments: true,
   pairs: true,
 };

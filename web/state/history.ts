@@ -127,6 +127,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'taskLanes':
     case 'recall':
       return 'rest';
+    case 'filter':
     case 'events':
     case 'calls':
     case 'pairs':
@@ -156,6 +157,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'unmark':
     case 'latency':
     case 'showCall':
+    case 'relations':
     case 'topology':
     case 'tasks':
     case 'clear':

@@ -52,6 +52,8 @@ export interface DrawState {
   readonly depth: readonly PaintedLane[];
   /** What the lanes on the screen show of interrupts; empty while they are hidden. */
   readonly irqs: readonly PaintedLane[];
+  /** The events that pass the filter on the lanes on the screen, and those of all CPUs on the overview. */
+  readonly hits: { readonly lanes: readonly PaintedLane[]; readonly overview: PaintedLane | null };
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;

@@ -54,7 +54,12 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
             let found = Cascades::new(&loaded.trace).longest(&selection, top);
             told(&found, json, times, write_cascades)
         }
-        Listing::Findings => told(&model.findings(&selection, top), json, times, write_findings),
+        Listing::Findings => told(
+            &model.findings(&selection, top),
+            json,
+            times,
+            |found: &Vec<_>, times, out| write_findings(found, times, out),
+        ),
     }
 }
 
@@ -66,10 +71,12 @@ fn findings_of_calls_too(args: &ListingArgs, all: &LoadedCalls, loader: &Loader)
     let states = CallStates::default();
     let of_calls = call_findings(all.model(&names, &states), &selection, args.top);
     let found = loaded.model().findings_beside(&selection, args.top, of_calls);
-    told(&found, args.json, Times::of(loaded), write_findings)
+    told(&found, args.json, Times::of(loaded), |found: &Vec<_>, times, out| {
+        write_findings(found, times, out)
+    })
 }
 
-fn write_findings(found: &Vec<Finding>, times: Times, out: &mut String) -> fmt::Result {
+fn write_findings(found: &[Finding], times: Times, out: &mut String) -> fmt::Result {
     found.iter().try_for_each(|finding| write_finding(finding, times, out))
 }
 

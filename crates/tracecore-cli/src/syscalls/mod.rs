@@ -122,6 +122,7 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
         of: None,
         errors: args.errors,
         net: args.net,
+        sums_only: false,
         top: args.top,
     };
     if args.instances {

@@ -41,7 +41,7 @@ impl CallTrace {
             calls,
             machine,
             names: RefCell::new(Rc::new(names)),
-            states: CallStates::default(),
+            states: CallStates::kept(),
         }
     }
 
@@ -137,6 +137,7 @@ impl CallsAsked {
                 by,
                 errors,
                 net,
+                sums_only,
                 top,
             } => {
                 let query = CallsQuery {
@@ -144,6 +145,7 @@ impl CallsAsked {
                     by,
                     errors,
                     net,
+                    sums_only,
                     top: Some(top),
                     ..CallsQuery::default()
                 };

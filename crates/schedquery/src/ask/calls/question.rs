@@ -30,6 +30,10 @@ pub enum CallsQuestion {
         errors: bool,
         /// Without interrupts in the time on CPU.
         net: bool,
+        /// Without percentiles and histograms, which take longest: for a window that moves.
+        #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
+        sums_only: bool,
         /// At most so many rows.
         top: usize,
     },

@@ -12,6 +12,7 @@ mod split;
 mod staktau;
 mod step;
 mod stolen;
+mod sums;
 mod threads;
 mod walk;
 
@@ -71,6 +72,8 @@ pub struct CallsQuery {
     pub errors: bool,
     /// Without interrupts in the time on CPU.
     pub net: bool,
+    /// Without percentiles and histograms, which take longest.
+    pub sums_only: bool,
     /// At most so many rows.
     pub top: Option<usize>,
 }

@@ -2,6 +2,7 @@
 
 use super::answer::CallThread;
 use super::split::ThreadStates;
+use super::sums::Sum;
 use super::Asked;
 use crate::calls::{Call, StretchKind, Thread};
 use schedmodel::{CommId, Time};
@@ -47,6 +48,12 @@ impl ThreadSums {
     fn add(&mut self, part: Range<u64>, states: &ThreadStates) {
         self.in_calls += part.end - part.start;
         self.oncpu += states.ran(part);
+    }
+
+    /// Adds complete calls that lie in its part of the window.
+    pub(super) fn block(&mut self, sum: &Sum) {
+        self.in_calls += sum.ns;
+        self.oncpu += sum.oncpu();
     }
 
     /// Adds a complete call.
