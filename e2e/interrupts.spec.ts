@@ -78,7 +78,8 @@ test('a band says which handler it is and whom it interrupted; a click goes ther
   await corelane.idle();
   const ns = takenOn(run.cpu, run.start, run.end);
   await expect(corelane.fact('Interrupts')).toContainText(`softirq ${SOFTIRQS[longest.vec]}`);
-  const [, value = '', unit = ''] = /^([\d.,]+) (ns|µs|ms|s) /.exec(await corelane.fact('Interrupts').innerText()) ?? [];
+  const [, value = '', unit = ''] =
+    /^([\d.,]+) (ns|µs|ms|s) /.exec(await corelane.fact('Interrupts').innerText()) ?? [];
   const UNITS: Readonly<Record<string, number>> = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };
   expect(Math.round(Number(value.replaceAll(',', '')) * (UNITS[unit] ?? 0))).toBe(ns);
 });

@@ -315,7 +315,8 @@ function stolenTimes(report, read) {
     const at = Number(t - report.origin);
     if (side === 'entry') {
       any = true;
-      stack.push({ key, from: at, own: kind === 'softirq' && writer.startsWith('ksoftirqd') });
+      // `-l` cuts names to eight letters.
+      stack.push({ key, from: at, own: kind === 'softirq' && writer.startsWith('ksoftirq') });
       continue;
     }
     const index = stack.findLastIndex((entry) => entry.key === key);

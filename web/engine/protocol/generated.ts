@@ -848,6 +848,20 @@ export type ComparedCall = {
   readonly ns: ComparedTime;
 };
 
+/** A command in both traces. */
+export type ComparedCommand = {
+  /** Its comm. */
+  readonly comm: string;
+  /** In the first trace; all 0 where it is not there. */
+  readonly first: CommandNumbers;
+  /** In the other one. */
+  readonly other: CommandNumbers;
+  /** How wake-up latencies differ; null if there are fewer than eight in one of them. */
+  readonly latency: Shift | null;
+  /** How waits differ. */
+  readonly wait: Shift | null;
+};
+
 /** A thread of the trace, the text, or both. */
 export type ComparedThread = {
   /** Its thread id; of several generations all together. */
@@ -864,18 +878,6 @@ export type ComparedTime = {
   readonly trace: number | null;
   /** In the text. */
   readonly text: number | null;
-/** A command in both traces. */
-export type ComparedCommand = {
-  /** Its comm. */
-  readonly comm: string;
-  /** In the first trace; all 0 where it is not there. */
-  readonly first: CommandNumbers;
-  /** In the other one. */
-  readonly other: CommandNumbers;
-  /** How wake-up latencies differ; null if there are fewer than eight in one of them. */
-  readonly latency: Shift | null;
-  /** How waits differ. */
-  readonly wait: Shift | null;
 };
 
 /** JSON of `corelane compare`; durations are in ns. */
@@ -2580,6 +2582,7 @@ export type StolenPart = {
   /** Softirqs, without the hardirqs that interrupted them. */
   readonly soft_ns: number;
 };
+
 /** An answer; its type is its question's. */
 export type StudyAnswer =
   | {
