@@ -3,12 +3,11 @@ import { formatBytes, formatPercent, plural } from '../base/format';
 import { Prose } from '../components/Prose';
 import { useObservable } from '../components/useObservable';
 import type { EngineError, Progress } from '../engine/protocol';
-import type { Profile } from '../page/calls/profile';
 import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/traces';
 import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
-import { ProfileAlone } from './later';
+import { ProfileCard } from './later';
 import './overlay.css';
 
 /** The overlay over the panes while there is no trace to see: loading, an error, or an invitation to open one. */
@@ -39,24 +38,6 @@ export function SessionOverlay({ openFile }: { readonly openFile: () => void }):
         <EmptyCard openFile={openFile} />
       );
   }
-}
-
-/** A text of another profiler that was opened without a trace. */
-function ProfileCard({ profile, openFile }: { readonly profile: Profile; readonly openFile: () => void }): ReactNode {
-  return (
-    <div className="card-layer">
-      <section className="card" aria-label={`Text of STaKTAU: ${profile.name}`}>
-        <h2>{profile.name}: threads in system calls</h2>
-        <ProfileAlone profile={profile} />
-        <p>A trace that is opened now is shown with it, call by call, in its tab Syscalls.</p>
-        <div className="card-buttons">
-          <button type="button" className="button primary" onClick={openFile}>
-            Open trace…
-          </button>
-        </div>
-      </section>
-    </div>
-  );
 }
 
 interface LoadingProps {

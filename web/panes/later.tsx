@@ -66,7 +66,7 @@ export const InstantPane = later(({ InstantPane }) => InstantPane);
 export const LatencyPane = later(({ LatencyPane }) => LatencyPane);
 export const PairsPane = later(({ PairsPane }) => PairsPane);
 export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
-export const ProfileAlone = later(({ ProfileAlone }) => ProfileAlone);
+export const ProfileCard = later(({ ProfileCard }) => ProfileCard);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const RelationsPane = later(({ RelationsPane }) => RelationsPane);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);

@@ -19,7 +19,7 @@ export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
 export { RelationsPane } from './relations/RelationsPane';
 export { SelectionDetails } from './SelectionDetails';
-export { ProfileAlone } from './staktau/ProfileAlone';
+export { ProfileCard } from './staktau/ProfileCard';
 export { SyscallsPane } from './syscalls/SyscallsPane';
 export { TraceFacts } from './TraceFacts';
 export { TaskLanesPane } from './tasks/TaskLanesPane';

@@ -5,7 +5,6 @@ import {
   initialPairs,
   MAX_OWN_PAIR,
   NO_PAIR,
-  pairTasks,
   parseOwnPair,
   parsePairs,
   withPairs,
@@ -42,11 +41,6 @@ it('words come back, and others are refused', () => {
   for (const view of views.slice(1)) expect(parsePairs(formatPairs(view))).toEqual(view);
   expect(formatPairs(initialPairs)).toBe('');
   expect(parsePairs('cpu,always')).toBeNull();
-});
-
-it('tasks are thread ids and beginnings of names', () => {
-  expect(pairTasks(' 304, bash,,kworker/0 ')).toEqual({ pids: [304], comms: ['bash', 'kworker/0'] });
-  expect(pairTasks('')).toEqual({ pids: [], comms: [] });
 });
 
 it('another pair has other groups', () => {

@@ -32,16 +32,6 @@ export function withPairs(view: PairsView, change: Partial<PairsView>): PairsVie
   return { ...view, group: same ? view.group : null, ...change };
 }
 
-/** The thread ids in a text, and the beginnings of names. */
-export function pairTasks(text: string): { readonly pids: readonly number[]; readonly comms: readonly string[] } {
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  const isPid = (part: string): boolean => /^\d{1,9}$/.test(part);
-  return { pids: parts.filter(isPid).map(Number), comms: parts.filter((part) => !isPid(part)) };
-}
-
 /** The most characters of the user's own pair, in all. */
 export const MAX_OWN_PAIR = 300;
 

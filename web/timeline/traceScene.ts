@@ -180,7 +180,7 @@ export class TraceScene {
     const unlisten = pointer.listen(
       element,
       { x: GUTTER, y: pane.frame.axisHeight },
-      (effect) => this.#actions.act(effect, { scale: pane.scale, marks: [], bands: 0, tracks: null }),
+      (effect) => this.#actions.act(effect, { scale: pane.scale, marks: [], bands: null, tracks: null }),
       (x) => this.#actions.edgeAt(x, pane.scale),
     );
     return () => {

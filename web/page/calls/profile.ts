@@ -1,7 +1,6 @@
 /** The text of another profiler of system calls, beside the trace or alone. It is not part of the view: a link holds no files. */
 import { type Observable, observable } from '../../base/observable';
 import type { StaktauText } from '../../engine/protocol';
-import { readStaktau } from '../../engine/staktauText';
 
 export interface Profile {
   /** The file's name. */
@@ -13,12 +12,10 @@ export class ProfileOwner {
   /** The last text that was opened; null: none. */
   readonly profile: Observable<Profile | null> = observable<Profile | null>(null);
   readonly #warn: (problem: string) => void;
-  readonly #read: typeof readStaktau;
   #reading = 0;
 
-  constructor(warn: (problem: string) => void, read = readStaktau) {
+  constructor(warn: (problem: string) => void) {
     this.#warn = warn;
-    this.#read = read;
   }
 
   /** Whether nothing is being read. */
@@ -26,16 +23,13 @@ export class ProfileOwner {
     return this.#reading === 0;
   }
 
-  /** Takes such texts out of some files, and returns the others. */
-  async take(files: readonly File[]): Promise<File[]> {
+  /** Takes such texts out of some files, and returns the others. What tells them apart is loaded for the first files. */
+  async take(files: readonly File[]): Promise<readonly File[]> {
     this.#reading++;
-    const others: File[] = [];
-    for (const file of files) {
-      const { text, error } = await this.#read(file);
-      if (error !== null) this.#warn(`${file.name} could not be read: ${error.what}`);
-      else if (text === null) others.push(file);
-      else this.profile.set({ name: file.name, text });
-    }
+    const { readProfiles } = await import('./readProfiles');
+    const { profile, others, problems } = await readProfiles(files);
+    for (const problem of problems) this.#warn(problem);
+    if (profile !== null) this.profile.set(profile);
     this.#reading--;
     return others;
   }

@@ -3,13 +3,13 @@ import { cssPx, type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
-import type { HoverStore, IrqsHere } from '../../state/hover';
+import type { HoverStore } from '../../state/hover';
 import type { Store } from '../../state/store';
 import { type RunRef, timeBounds, visibleWindow } from '../../state/viewState';
 import type { LaneLayout } from '../frame/laneLayout';
 import type { Timescale } from '../frame/timescale';
 import { flagAt, type PlacedMark } from '../overlay/eventMarks';
-import { type BandPlace, bandPlace, irqsAt, isOnBand, showHandler } from '../tracks/irq/irqPick';
+import type { BandHands } from '../tracks/lanePainter';
 import type { Effect, RangeEdge } from './gestures';
 import type { KeyCommand } from './keys';
 import { HoverPicker, intervalAt, type OnLane, pickLane, pickRun } from './picker';
@@ -21,8 +21,8 @@ export interface Touched {
   readonly marks: readonly PlacedMark[];
   /** The lanes of CPUs; null in panes that have none. */
   readonly tracks: TouchedTracks<'cpu'> | null;
-  /** The height of the bands of interrupts at the lanes' upper edges, in CSS pixels; 0: there are none. */
-  readonly bands: number;
+  /** The pointer on what painters add to the lanes. */
+  readonly bands: BandHands | null;
 }
 
 export interface ActionsOptions {
@@ -52,7 +52,8 @@ const EDGE_REACH = 4;
 export class Actions {
   readonly #options: ActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, OnLane>;
-  readonly #irqs: HoverPicker<BandPlace, IrqsHere>;
+  /** Those that the pointer was on last. */
+  #bands: BandHands | null = null;
   /** The selection that steps from lane to lane have made, and the instant at which they cross. */
   #crossing: { readonly selection: RunRef | null; readonly at: Ns } | null = null;
 
@@ -63,15 +64,10 @@ export class Actions {
       sameTrack,
       (found) => options.hover.set(found ?? { interval: null, waiting: null }),
     );
-    this.#irqs = new HoverPicker(
-      (place: BandPlace) => irqsAt(options.engine, 'scene/irqHover', 'cpu', place),
-      sameTrack,
-      (irqs) => options.hover.set({ irqs }),
-    );
   }
 
   get idle(): boolean {
-    return this.#picker.idle && this.#irqs.idle;
+    return this.#picker.idle && this.#bands?.idle !== false;
   }
 
   act(effect: Effect, touched: Touched): void {
@@ -208,7 +204,12 @@ export class Actions {
     this.#options.hover.set({ at: null, trace: FIRST_TRACE, cpu: null });
     this.#options.overMark(null);
     this.#picker.move(null);
-    this.#irqs.move(null);
+    this.#offBands();
+  }
+
+  #offBands(): void {
+    this.#options.hover.set({ irqs: null });
+    this.#bands = null;
   }
 
   #hover(x: number, y: number, touched: Touched): void {
@@ -223,7 +224,7 @@ export class Actions {
       // A flag may fly away from its event: the event is what is hovered.
       hover.set({ at: mark.at, trace: trace.id, cpu: mark.cpu });
       this.#picker.move(null);
-      this.#irqs.move(null);
+      this.#offBands();
       return;
     }
     const bounds = timeBounds(store.getState(), store.getLimits());
@@ -232,8 +233,10 @@ export class Actions {
     const at = ns(Math.min(Math.max(time, bounds.start), bounds.end));
     hover.set({ at, trace: trace.id, cpu: place?.track.key ?? null });
     this.#picker.move(place);
-    // Panes without lanes of CPUs have bands of their own, or none.
-    if (touched.tracks) this.#irqs.move(bandPlace(touched.tracks.layout, touched.bands, place, y));
+    if (touched.tracks) {
+      this.#bands = touched.bands;
+      this.#bands?.move(place, touched.tracks.layout, y, hover);
+    }
   }
 
   async #click(x: number, y: number, touched: Touched): Promise<void> {
@@ -246,11 +249,7 @@ export class Actions {
     const place = touched.tracks && trackAt(touched.tracks, x, y);
     // The view's selection names a run of the first trace.
     if (touched.tracks === null || place === null || place.track.trace !== FIRST_TRACE) return;
-    if (isOnBand(touched.tracks.layout, touched.bands, y)) {
-      const irqs = await irqsAt(this.#options.engine, 'scene/click', 'cpu', { ...place, onBand: true });
-      if (irqs === 'superseded') return;
-      if (irqs !== null && showHandler(this.#options.store, irqs)) return;
-    }
+    if ((await touched.bands?.click(place, touched.tracks.layout, y, this.#options.store)) != null) return;
     const interval = await pickRun(this.#options.engine, 'scene/click', place.track.key, place.around);
     if (interval === 'superseded') return;
     const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;

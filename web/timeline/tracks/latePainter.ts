@@ -1,15 +1,16 @@
-/** A painter whose code is loaded once the view wants it: the first picture does not need it. */
+/** A painter whose code is loaded once the view or the trace wants it: the first picture does not need it. */
 import type { DevPx } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { TrackKind } from '../../engine/protocolTracks';
 import type { LaneLayout } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
-import type { LanePainter, MakeLanePainter, PaintedLane } from './lanePainter';
+import type { BandHands, LanePainter, MakeLanePainter, PaintedLane } from './lanePainter';
 
 export interface Late {
   readonly kind: TrackKind;
-  readonly isWanted: (model: SceneModel) => boolean;
+  /** `ask`: called once it may be wanted, if that is not known yet. */
+  readonly isWanted: (model: SceneModel, engine: EngineClient, ask: () => void) => boolean;
   readonly load: () => Promise<MakeLanePainter>;
 }
 
@@ -20,15 +21,17 @@ export const latePainter =
 
 class LatePainter implements LanePainter {
   readonly #late: Late;
-  readonly #make: (make: MakeLanePainter) => LanePainter;
+  readonly #engine: EngineClient;
+  readonly #arrived: () => void;
   readonly #ask: () => void;
   #painter: LanePainter | null = null;
   #isLoading = false;
 
   constructor(late: Late, engine: EngineClient, arrived: () => void, ask: () => void) {
     this.#late = late;
+    this.#engine = engine;
+    this.#arrived = arrived;
     this.#ask = ask;
-    this.#make = (make) => make(engine, arrived, ask);
   }
 
   get kind(): TrackKind {
@@ -47,6 +50,10 @@ class LatePainter implements LanePainter {
     return this.#painter?.painted ?? [];
   }
 
+  get hands(): BandHands | null {
+    return this.#painter?.hands ?? null;
+  }
+
   names(model: SceneModel): readonly string[] {
     return this.#painter?.names(model) ?? [];
   }
@@ -57,7 +64,7 @@ class LatePainter implements LanePainter {
 
   request(model: SceneModel, width: DevPx): void {
     if (this.#painter !== null) this.#painter.request(model, width);
-    else if (!this.#isLoading && this.#late.isWanted(model)) void this.#load();
+    else if (!this.#isLoading && this.#late.isWanted(model, this.#engine, this.#ask)) void this.#load();
   }
 
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
@@ -70,7 +77,7 @@ class LatePainter implements LanePainter {
     const make = await this.#late.load().catch(() => null);
     this.#isLoading = false;
     if (make === null) return;
-    this.#painter = this.#make(make);
+    this.#painter = make(this.#engine, this.#arrived, this.#ask);
     this.#ask();
   }
 }

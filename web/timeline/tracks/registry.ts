@@ -1,12 +1,19 @@
 /** The painters of tracks on the pane of the CPU lanes, besides the CPUs themselves, from bottom to top. */
-import { IrqLayer } from './irq/irqLayer';
+import { showsIrqs } from './irq/showsIrqs';
 import type { MakeLanePainter } from './lanePainter';
 import { latePainter } from './latePainter';
 import { RunqueueLayer } from './runqueue/runqueueLayer';
 
 export const LANE_PAINTERS: readonly MakeLanePainter[] = [
   (engine, arrived) => new RunqueueLayer(engine, arrived),
-  (engine, arrived) => new IrqLayer(engine, arrived),
+  latePainter({
+    kind: 'cpu_irqs',
+    isWanted: showsIrqs,
+    load: async () => {
+      const { IrqLayer } = await import('./irq/irqLayer');
+      return (engine, arrived, ask) => new IrqLayer(engine, arrived, ask);
+    },
+  }),
   hitsPainter('hits'),
 ];
 

@@ -7,7 +7,7 @@ import type { TrackKind } from '../../../engine/protocolTracks';
 import type { GraphicsChoice } from '../../../gl/choice';
 import type { TimeMarkName } from '../../../state/marks';
 import type { Layer } from '../../frame/frameLoop';
-import { type LaneLayout, laneAt, laneBands, laneTop, layoutLanes } from '../../frame/laneLayout';
+import { type LaneLayout, laneAt, laneTop, layoutLanes } from '../../frame/laneLayout';
 import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import { Timescale } from '../../frame/timescale';
@@ -33,8 +33,7 @@ import {
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from '../../overlay/ticks';
 import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from '../../overlay/timeMarks';
 import { TimeMarkTags } from '../../overlay/timeMarkTags';
-import { bandsHeight } from '../irq/irqColumns';
-import type { LanePainter, PaintedLane } from '../lanePainter';
+import type { BandHands, LanePainter, PaintedLane } from '../lanePainter';
 import { LANE_PAINTERS } from '../registry';
 import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
@@ -122,11 +121,9 @@ export class LanesPane {
     return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
   }
 
-  /** How high the bands of interrupts at the lanes' upper edges are, in CSS pixels; 0: they are not shown. */
-  get bands(): number {
-    const { pixelRatio } = this.#scale;
-    const { gap } = laneBands(this.#layout, pixelRatio);
-    return this.painted('cpu_irqs').length === 0 ? 0 : bandsHeight(this.#layout.pitch * pixelRatio - gap, pixelRatio);
+  /** The pointer on what painters add to the lanes. */
+  get bands(): BandHands | null {
+    return this.#painters.find(({ hands }) => hands != null)?.hands ?? null;
   }
 
   firstCpu(cpus: readonly Cpu[]): Cpu | null {

@@ -3,7 +3,6 @@
  * upper edge, hardirqs above. Pure.
  */
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
-import type { LaneLayout } from '../../frame/laneLayout';
 
 /** Shares of a column, 0 to 1. */
 export interface IrqColumns {
@@ -46,30 +45,6 @@ export function irqColumns(
     hard[x] = inHard;
     soft[x] = inSoft;
   }
-}
-
-/** Where the bands of a lane are, in device pixels from the plot's top: two of `rows`, one below the other. */
-export interface BandPlace {
-  readonly top: number;
-  readonly rows: number;
-}
-
-/** The share of a lane that a band takes, and its greatest height in CSS pixels. */
-const SHARE = 0.14;
-const MOST = 5;
-
-/** `height`: of the lane in device pixels. */
-export const bandRows = (height: number, pixelRatio: number): number =>
-  Math.max(1, Math.round(Math.min(SHARE * height, MOST * pixelRatio)));
-
-/** How high both bands of a lane are, in CSS pixels; `height`: of the lane in device pixels. */
-export const bandsHeight = (height: number, pixelRatio: number): number =>
-  (2 * bandRows(height, pixelRatio)) / pixelRatio;
-
-/** `gap`: device pixels below the lane. */
-export function bandPlace(layout: LaneLayout, lane: number, gap: number, pixelRatio: number): BandPlace {
-  const pitch = layout.pitch * pixelRatio;
-  return { top: Math.round(layout.top * pixelRatio + lane * pitch), rows: bandRows(pitch - gap, pixelRatio) };
 }
 
 /** In how many columns of a lane something was painted, and the greatest share of one. */

@@ -11,8 +11,11 @@ import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import { type CallInks, type CallPicture, paintCalls } from '../calls/callColumns';
-import { bandRows, bandsHeight, irqColumns, newIrqColumns, paintBands } from '../irq/irqColumns';
-import { irqInks } from '../irq/irqLayer';
+import { bandRows } from '../irq/bandPlace';
+import { irqColumns, newIrqColumns, paintBands } from '../irq/irqColumns';
+import { irqInks } from '../irq/irqInks';
+import { Bands } from '../irq/irqPick';
+import { showsIrqs } from '../irq/showsIrqs';
 import { TrackLabels } from '../trackLabels';
 import type { TaskLanes } from './taskRoster';
 import { BLOCK, TaskTiles } from './taskTiles';
@@ -41,8 +44,10 @@ interface LanePlace {
 }
 
 export class KernelStrips {
+  /** The pointer on the bands of interrupts. */
+  readonly hands: Bands;
   readonly #engine: EngineClient;
-  readonly #arrived: () => void;
+  readonly #ask: () => void;
   readonly #calls: TaskTiles<'calls'>;
   readonly #irqs: TaskTiles<'task_irqs'>;
   readonly #labels: TrackLabels<CallLabel>;
@@ -54,11 +59,13 @@ export class KernelStrips {
   } | null = null;
   #painted = new Map<number, PaintedStrip>();
 
-  constructor(engine: EngineClient, invalidate: (layer: 'cells' | 'overlay') => void) {
+  constructor(engine: EngineClient, invalidate: (layer: 'window' | 'cells' | 'overlay') => void) {
     this.#engine = engine;
-    this.#arrived = () => invalidate('cells');
-    this.#calls = new TaskTiles('calls', engine, this.#arrived);
-    this.#irqs = new TaskTiles('task_irqs', engine, this.#arrived);
+    this.hands = new Bands(engine, 'task');
+    const arrived = () => invalidate('cells');
+    this.#ask = () => invalidate('window');
+    this.#calls = new TaskTiles('calls', engine, arrived);
+    this.#irqs = new TaskTiles('task_irqs', engine, arrived);
     this.#labels = new TrackLabels(
       ROOM,
       async (window, minWidth, first, end) => {
@@ -103,16 +110,17 @@ export class KernelStrips {
     return cssPx(Math.round(Math.min(MOST, Math.max(LEAST, SHARE * pitch))));
   }
 
-  /** The height of the bands of interrupts on a lane, in CSS pixels; 0 where there are none. */
-  bands(model: SceneModel, layout: LaneLayout, rowRatio: number): number {
+  /** Places the bands of interrupts on lanes of this layout. */
+  placeBands(model: SceneModel, layout: LaneLayout, rowRatio: number): void {
     const { gap } = laneBands(layout, rowRatio);
-    return this.#hasBands(model) ? bandsHeight(layout.pitch * rowRatio - gap, rowRatio) : 0;
+    const shown = showsIrqs(model, this.#engine, this.#ask);
+    this.hands.height = shown ? (2 * bandRows(layout.pitch * rowRatio - gap, rowRatio)) / rowRatio : 0;
   }
 
   request(model: SceneModel, ids: readonly TaskId[], first: number, end: number, width: DevPx): void {
     this.#ids = ids;
     if (this.height(model, 1) > 0) this.#calls.request(model, ids, first, end, width);
-    if (this.#hasBands(model)) this.#irqs.request(model, ids, first, end, width);
+    if (showsIrqs(model, this.#engine, this.#ask)) this.#irqs.request(model, ids, first, end, width);
   }
 
   /** Asks for the names of calls that have room; `lanes`: different for other lanes. */
@@ -139,7 +147,7 @@ export class KernelStrips {
       const [calls, failed] = paintCalls(picture, place, this.#colours(facts, model.theme).inks);
       painted = { ...painted, calls, failed };
     }
-    if (this.#hasBands(model)) {
+    if (showsIrqs(model, this.#engine, this.#ask)) {
       const columns = newIrqColumns(picture.width);
       for (const { segment, tiles } of this.#irqs.parts(model, this.#ids, block, scale))
         irqColumns(segment, tiles, row, columns);
@@ -190,15 +198,8 @@ export class KernelStrips {
     return count;
   }
 
-  #hasBands(model: SceneModel): boolean {
-    const facts = this.#facts(model);
-    return (
-      facts !== null && !model.view.calls.hidden.includes('irqs') && (facts.hardirqs || facts.softirqs || facts.vectors)
-    );
-  }
-
   #facts({ trace }: SceneModel): CallFacts | null {
-    return trace?.stage === 'opened' ? callFacts(this.#engine, this.#arrived) : null;
+    return trace?.stage === 'opened' ? callFacts(this.#engine, this.#ask) : null;
   }
 
   /** The colours of calls, by name: as commands have them, so that they differ as much as they can. */

@@ -62,7 +62,7 @@ function setUp() {
       scale: new Timescale(window, devPx(1000), 1),
     },
     lanes,
-    bands: 0,
+    bands: null,
     strip: 0,
   };
   const settled = async (): Promise<void> => {

@@ -4,14 +4,14 @@ import type { Observable } from '../../../base/observable';
 import { cssPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { CallItem, Cpu, Interval, TaskId, TaskInfo, TaskInterval } from '../../../engine/protocol';
-import type { HoverStore, IrqsHere } from '../../../state/hover';
+import type { HoverStore } from '../../../state/hover';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';
 import { type LaneLayout, laneAt } from '../../frame/laneLayout';
 import type { Effect } from '../../input/gestures';
 import { HoverPicker, intervalAt } from '../../input/picker';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from '../../input/trackPlace';
-import { type BandPlace, bandPlace, irqsAt, isOnBand, showHandler } from '../irq/irqPick';
+import type { BandHands } from '../lanePainter';
 import { scrollTo } from './taskLayout';
 import { pickState } from './taskPick';
 
@@ -28,8 +28,8 @@ export interface TouchedTasks {
   readonly lanes: readonly TaskInfo[];
   /** The height of the strips of calls at the lanes' feet. */
   readonly strip: number;
-  /** The height of the bands of interrupts at their upper edges; 0: there are none. */
-  readonly bands: number;
+  /** The pointer on the bands of interrupts at their upper edges. */
+  readonly bands: BandHands | null;
 }
 
 export interface TaskActionsOptions {
@@ -47,7 +47,8 @@ export class TaskActions {
   readonly #options: TaskActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, TaskInterval>;
   readonly #calls: HoverPicker<TrackPlace, CallItem>;
-  readonly #irqs: HoverPicker<BandPlace, IrqsHere>;
+  /** Those that the pointer was on last. */
+  #bands: BandHands | null = null;
   #asking = 0;
 
   constructor(options: TaskActionsOptions) {
@@ -62,15 +63,10 @@ export class TaskActions {
       sameTrack,
       (call) => options.hover.set({ call }),
     );
-    this.#irqs = new HoverPicker(
-      (place: BandPlace) => irqsAt(options.engine, 'scene/taskIrqHover', 'task', place),
-      sameTrack,
-      (irqs) => options.hover.set({ irqs }),
-    );
   }
 
   get idle(): boolean {
-    return this.#picker.idle && this.#calls.idle && this.#irqs.idle && this.#asking === 0;
+    return this.#picker.idle && this.#calls.idle && this.#bands?.idle !== false && this.#asking === 0;
   }
 
   act(effect: Effect, touched: TouchedTasks): void {
@@ -94,14 +90,16 @@ export class TaskActions {
         this.#options.hover.set({ trace: touched.tracks.trace, task: place?.track.key ?? null });
         this.#picker.move(place);
         this.#calls.move(place !== null && isOnStrip(touched, effect.y) ? place : null);
-        this.#irqs.move(bandPlace(touched.tracks.layout, touched.bands, place, effect.y));
+        this.#bands = touched.bands;
+        this.#bands?.move(place, touched.tracks.layout, effect.y, this.#options.hover);
         return;
       }
       case 'leave':
         this.#options.hover.set({ task: null });
         this.#picker.move(null);
         this.#calls.move(null);
-        this.#irqs.move(null);
+        this.#options.hover.set({ irqs: null });
+        this.#bands = null;
         return;
       case 'zoom':
       case 'pan':
@@ -158,9 +156,12 @@ export class TaskActions {
       if (lane !== null) this.#moveTo(lane, touched);
       return;
     }
-    if (isOnBand(touched.tracks.layout, touched.bands, y)) {
-      const irqs = await this.#asked(() => irqsAt(engine, 'scene/taskClick', 'task', { ...place, onBand: true }));
-      if (irqs !== null && irqs !== 'superseded' && this.#selectHandler(irqs)) return;
+    const { store, showCpu } = this.#options;
+    const handler = await this.#asked(async () => touched.bands?.click(place, touched.tracks.layout, y, store));
+    if (handler === 'superseded') return;
+    if (handler) {
+      showCpu(handler.cpu);
+      return;
     }
     if (isOnStrip(touched, y)) {
       const call = await this.#asked(() => callAt(engine, 'scene/taskClick', place));
@@ -186,14 +187,6 @@ export class TaskActions {
     });
     store.dispatch({ type: 'tab', tab: 'syscalls' });
     if (run) showCpu(run.cpu);
-    return true;
-  }
-
-  #selectHandler(irqs: IrqsHere): boolean {
-    const { store, showCpu } = this.#options;
-    const cpu = irqs.stolen.longest?.cpu;
-    if (cpu === undefined || !showHandler(store, irqs)) return false;
-    showCpu(cpu);
     return true;
   }
 

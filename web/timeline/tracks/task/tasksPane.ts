@@ -53,8 +53,6 @@ export class TasksPane {
   #parts = new Map<number, readonly BlockPart[]>();
   /** The height of the strips of calls, in CSS pixels. */
   #strip: CssPx = cssPx(0);
-  /** The height of the bands of interrupts, likewise. */
-  #bands = 0;
   #counts = { names: 0, cpus: 0, arrows: 0, calls: 0 };
 
   constructor(
@@ -113,7 +111,7 @@ export class TasksPane {
       tracks: { trace, kind: 'task', keys: this.#ids, layout, scale },
       lanes: this.#lanes.lanes,
       strip: this.#strip,
-      bands: this.#bands,
+      bands: this.strips.hands,
     };
   }
 
@@ -176,7 +174,7 @@ export class TasksPane {
     const { pitch, scroll } = view.tasks;
     this.#layout = layoutTaskLanes(this.#ids.length, this.frame.height, pitch, scroll);
     this.#strip = this.strips.height(model, pitch);
-    this.#bands = this.strips.bands(model, this.#layout, this.frame.rowRatio(true));
+    this.strips.placeBands(model, this.#layout, this.frame.rowRatio(true));
   }
 
   #drawCells(model: SceneModel): void {
