@@ -15,7 +15,8 @@ import { TraceExportDialog } from './panes/export/TraceExportDialog';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
-import { EventsPane, HoverCard } from './panes/later';
+import { FILTER_ID } from './panes/hits/ids';
+import { ContextMenu, EventsPane, HoverCard } from './panes/later';
 import { Notices } from './panes/Notices';
 import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
@@ -50,6 +51,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
           focusSoon(GRID_ID);
         }
       },
+      filter: () => focusSoon(FILTER_ID),
       searchEvents: () => {
         page.store.dispatch({ type: 'events', change: { open: true } });
         focusSoon(SEARCH_ID);
@@ -119,6 +121,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       </main>
       <StatusBar />
       <HoverCard />
+      <ContextMenu />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />

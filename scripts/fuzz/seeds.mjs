@@ -11,6 +11,13 @@ const RECORDED = 'tests/fixtures/b510-barrier-8cpu.dat.br';
 /** Recordings of Perfetto. */
 const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pftrace.gz'];
 
+/** Files of other tools, by target. */
+const IMPORTED = {
+  perf_data: ['pipe-4cpu.perf.data', 'record-z-4cpu.perf.data'],
+  text: ['mail.txt', 'tracefs-latency.txt'],
+  schedviz: ['ebpf_trace.tar.gz'],
+};
+
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
@@ -38,7 +45,9 @@ export const fuzzTargets = {
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
   perfetto: { maxLength: 65536 },
-  import: { maxLength: 65536 },
+  perf_data: { maxLength: 160_000 },
+  text: { maxLength: 65536 },
+  schedviz: { maxLength: 65536 },
 };
 
 /**
@@ -76,8 +85,11 @@ export function writeSeeds(machine, folder) {
     write('perfetto', `seed-${name}`, readFileSync(join(machine.repo, 'crates/traceimport/tests/samples', name)));
   }
   write('trace_file', 'seed-v6', file);
-  for (const name of ['mail.txt', 'tracefs-latency.txt', 'ebpf_trace.tar.gz']) {
-    write('import', name, readFileSync(join(machine.repo, 'tests/fixtures/import', name)));
+  for (const [target, names] of Object.entries(IMPORTED)) {
+    for (const name of names) {
+      const bytes = readFileSync(join(machine.repo, 'tests/fixtures/import', name));
+      write(target, `seed-${name}`, bytes);
+    }
   }
   const generate = (/** @type {string} */ name, /** @type {string[]} */ ...args) => {
     const output = join(folder, 'trace_file', name);

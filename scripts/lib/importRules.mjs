@@ -25,7 +25,7 @@ const LAYERS = [
   {
     name: 'workers',
     holds: [
-      ...['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'callsWorker'],
+      ...['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'callsWorker', 'studiesWorker', 'filesWorker'],
       ...['load', 'sourceFile', 'sample', 'answers*'],
     ].map((name) => `engine/${name}`),
     imports: ['compiling', 'engine parts', 'protocol', 'base', 'wasm'],

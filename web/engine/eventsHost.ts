@@ -32,6 +32,10 @@ export type EventsReply =
   /** The list is there; the systems of its events. */
   | { readonly type: 'listed'; readonly systems: readonly string[] };
 
+/** What a reply hands over. */
+export const tileOf = (reply: EventsReply): ArrayBuffer[] =>
+  reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : [];
+
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EventsWorker {
   onmessage: ((event: MessageEvent<EventsReply>) => void) | null;

@@ -65,6 +65,14 @@ class FakeEvents implements EventSource {
     return this.searchProgress();
   }
 
+  hitsProgress(): string {
+    return JSON.stringify({ type: 'event_hits', ...this.#progress(), total: 2, error: null });
+  }
+
+  takeValues(): Uint32Array {
+    return new Uint32Array([4, 0, 7]);
+  }
+
   #progress() {
     return { done: this.done, all: 50_000, complete: this.done === 50_000 };
   }

@@ -13,6 +13,7 @@ import type {
   EventProgress,
   EventsAnswer,
   EventsQuery,
+  EventTrack,
   FigureMade,
   FigureRequest,
   FileAnswer,
@@ -21,6 +22,8 @@ import type {
   Answer as PlainAnswer,
   Question,
   SourceDescription,
+  StudyAnswer,
+  StudyQuestion,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -113,6 +116,7 @@ const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
@@ -137,10 +141,25 @@ const FILES_QUERIES: Readonly<Record<FilesQuery['type'], true>> = {
 
 export const isFilesQuery = (query: Query): query is FilesQuery => Object.hasOwn(FILES_QUERIES, query.type);
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | FilesQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies | FileReply;
+/** Answers about events; tiles come with their numbers. */
+export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
+const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
+};
 
-const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
+export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion | FilesQuery;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer | FileReply;
+
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
+const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
   event_rows: true,
   event_row_at: true,
   event_search: true,
@@ -148,10 +167,14 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  event_hits: true,
+  event_hit_at: true,
+  call_arguments: true,
   pairs: true,
 };
 
-export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
+export const isEventsQuery = (query: Query): query is EventsQuery =>
+  Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
 
 /** Whether a query is about the trace itself: if so, another view does not change its answer. */
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
@@ -179,11 +202,19 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_findings: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,
@@ -191,6 +222,9 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  event_hits: true,
+  event_hit_at: true,
+  call_arguments: true,
   pairs: true,
   sched_ext_events: true,
   sched_ext_runs: true,

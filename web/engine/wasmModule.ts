@@ -1,9 +1,13 @@
-/** The wasm modules: the engine's own; those of other formats, of the list of events, of figures, of system calls and of exports are fetched when needed. */
+/**
+ * The wasm modules: the engine's own; those of other formats, of the list of events, of figures, of system calls, of whole
+ * traces' relations and of exports are fetched when needed.
+ */
 import callsUrl from '../wasm/calls_bg.wasm?url';
 import eventsUrl from '../wasm/events_bg.wasm?url';
 import filesUrl from '../wasm/files_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
+import studiesUrl from '../wasm/studies_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
 import { EngineFailure, internalError } from './errors';
 
@@ -42,6 +46,9 @@ export const compileFiles = (): Promise<WebAssembly.Module> => compiled(filesUrl
 
 /** Compiles the module of system calls and interrupts. */
 export const compileCalls = (): Promise<WebAssembly.Module> => compiled(callsUrl);
+
+/** Compiles the module of questions about whole traces. */
+export const compileStudies = (): Promise<WebAssembly.Module> => compiled(studiesUrl);
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);

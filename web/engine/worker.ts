@@ -5,7 +5,7 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker } from './eventsHost';
+import { EventsHost, type EventsWorker, tileOf } from './eventsHost';
 import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { lifeName, live, watched } from './life';
@@ -21,9 +21,13 @@ import {
   isCallsQuery,
   isEventsQuery,
   isFilesQuery,
+  isStudyQuery,
   type Progress,
+  type StudyAnswer,
+  type StudyQuestion,
   type TraceSource,
 } from './protocol';
+import type { StudiesStart, StudiesWorker } from './studiesHost';
 import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
@@ -76,12 +80,21 @@ function startFilesWorker(): FilesWorker {
   return watched(new Worker(new URL('./filesWorker.ts', import.meta.url), { type: 'module', name }), name);
 }
 
+function startStudiesWorker(): StudiesWorker {
+  const name = lifeName('corelane studies');
+  return watched(new Worker(new URL('./studiesWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
+
 /** The session of the trace that this worker opens. */
 let session = 0;
 const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
 
 const figures = new ModelHost<FiguresStart, FigureQuery, FigureAnswer>('figures', startFiguresWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
+);
+
+const studies = new ModelHost<StudiesStart, StudyQuestion, StudyAnswer>('studies', startStudiesWorker, (reply) =>
+  scope.postMessage(reply, []),
 );
 
 const calls = new CallsHost(startCallsWorker, (reply) =>
@@ -93,7 +106,7 @@ const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFil
 );
 
 const events = new EventsHost(startEventsWorker, {
-  reply: (reply) => scope.postMessage(reply, []),
+  reply: (reply) => scope.postMessage(reply, tileOf(reply)),
   listed: (systems) => scope.postMessage({ type: 'systems', session, systems }, []),
   died: onRestart,
 });
@@ -117,6 +130,8 @@ scope.onmessage = ({ data }) => {
     calls.ask({ ...data, query: data.query });
   } else if (isFilesQuery(data.query)) {
     files.ask({ ...data, query: data.query });
+  } else if (isStudyQuery(data.query)) {
+    studies.ask({ ...data, query: data.query });
   } else if (data.query.type === 'figure') {
     figures.ask({ ...data, query: data.query });
   } else {
@@ -173,10 +188,12 @@ async function open(source: TraceSource): Promise<void> {
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
     const model = () => trace.model() as Uint8Array<ArrayBuffer>;
-    figures.open(() => {
+    const withModel = (): readonly [FiguresStart, Transferable[]] => {
       const copy = model();
       return [{ model: copy }, [copy.buffer]];
-    });
+    };
+    figures.open(withModel);
+    studies.open(withModel);
     const machine = summary.uname?.split(/\s+/).at(-1) ?? null;
     const openCalls = () => calls.open(machine, model);
     files.open(() => {

@@ -159,12 +159,41 @@ export class Page {
     this.#open(origin, null, 'push');
   }
 
-  /** Opens the first file, and the others beside it. */
-  openFiles([file, ...others]: readonly File[]): void {
+  /** Opens the first file, and the others beside it; of a file with a view, the view, which asks for its trace. */
+  openFiles(files: readonly File[]): void {
+    const saved = files.find(({ name }) => name.endsWith('.corelane'));
+    if (saved) {
+      void this.#openView(
+        saved,
+        files.filter((file) => file !== saved),
+      );
+      return;
+    }
+    const [file, ...others] = files;
     if (file) {
       this.openFile(file);
       this.#next = others;
     }
+  }
+
+  /** Goes to the view that a file holds; `traces`: files that came with it. */
+  async #openView(file: File, traces: readonly File[]): Promise<void> {
+    const { MAX_VIEW_FILE, parseViewFile } = await import('./views/viewFile');
+    const found =
+      file.size > MAX_VIEW_FILE ? { problem: 'it is too large' } : parseViewFile(await file.text().catch(() => ''));
+    if ('problem' in found) {
+      this.#warn([`${file.name} is no view that Corelane has saved: ${found.problem}.`]);
+      return;
+    }
+    this.settle();
+    const search = new URLSearchParams(this.#window.location.search);
+    // The trace that the address names may be another one.
+    search.delete('trace');
+    const path = `${this.#window.location.pathname}${search.size > 0 ? `?${search}` : ''}`;
+    this.#window.history.pushState(null, '', path + found.fragment);
+    this.history.moved();
+    this.#follow(false);
+    this.openFiles(traces);
   }
 
   /** Opens files beside the open trace, to compare them; where none is open, the first in its place. */

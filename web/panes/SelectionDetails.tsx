@@ -14,6 +14,7 @@ import { CascadeOf } from './findings/CascadeOf';
 import { LaneButton } from './tasks/LaneButton';
 import { useOrigin } from './useOrigin';
 import { useQuery } from './useQuery';
+import { Untold } from './Untold';
 import { WakeupChain } from './WakeupChain';
 
 interface SelectionDetailsProps {
@@ -52,6 +53,7 @@ export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode 
         <WakeupExplained wakeup={interval.wakeup} run={interval} clock={clock} origin={origin} summary={summary} />
       )}
       <CascadeOf cascade={cascade} clock={clock} origin={origin} />
+      {interval.kind === 'run' && <Untold summary={summary} matters={['waker', 'context', 'chosen_cpu']} />}
       {chain && <WakeupChain chain={chain} clock={clock} origin={origin} />}
     </div>
   );

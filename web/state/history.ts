@@ -127,6 +127,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'taskLanes':
     case 'recall':
       return 'rest';
+    case 'filter':
     case 'events':
     case 'calls':
     case 'schedExt':
@@ -157,6 +158,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'latency':
     case 'showCall':
     case 'pairs':
+    case 'relations':
     case 'topology':
     case 'tasks':
     case 'clear':

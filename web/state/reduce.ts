@@ -70,6 +70,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return `${view.cpus}` === `${action.cpus}` ? view : { ...view, cpus: action.cpus, laneScroll: 0 };
     case 'lanes':
       return withLanes(view, action.scale, action.scroll, limits);
+    case 'filter':
+      return view.filter === action.filter ? view : { ...view, filter: action.filter };
     case 'events':
       return withEvents(view, action.change);
     case 'event':
@@ -95,6 +97,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
     case 'pairs':
       return { ...view, pairs: { ...view.pairs, ...action.change } };
+    case 'relations':
+      return { ...view, relations: { ...view.relations, ...action.change } };
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
     case 'schedExt':
@@ -164,9 +168,10 @@ function selected(view: ViewState, selection: RunRef | null): ViewState {
 
 /** Keeps the window's width if the interval fits into it and is wide enough to be seen; otherwise zooms to it. */
 function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, limits: Limits): ViewState {
-  const { selection, end } = action;
-  const next =
-    action.along === 'cascade'
+  const { selection, end, highlighted } = action;
+  const next = highlighted
+    ? { ...selected({ ...view, event: null, highlighted }, selection), tab: view.tab }
+    : action.along === 'cascade'
       ? { ...view, selection, event: null, arrows: action.along }
       : selected({ ...view, event: null }, selection);
   const shown = visibleWindow(view, limits);

@@ -1,7 +1,6 @@
 /** What a trace has of sched_ext, asked once for all who show it; and the tab of it, as a part of the view. */
-import type { EngineClient } from '../engine/client';
+import type { AnswerTo, EngineClient } from '../engine/client';
 import type { Metadata, Query } from '../engine/protocol';
-import type { AnswerTo } from '../engine/pending';
 
 /** What the tab of sched_ext shows. */
 export interface SchedExtView {

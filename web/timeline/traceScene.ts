@@ -19,6 +19,7 @@ import type { SceneModel } from './frame/sceneModel';
 import type { ThemeName } from './frame/theme';
 import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
 import { Actions } from './input/actions';
+import type { Effect } from './input/gestures';
 import type { KeyCommand } from './input/keys';
 import type { RestingPointer } from './input/restingPointer';
 import { type Arrow, cascadeArrows, chainArrows } from './overlay/arrows';
@@ -91,6 +92,7 @@ export class TraceScene {
       overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
       offer: selected.offer,
+      cpus: () => this.#trace?.cpus ?? [],
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
     this.tasks = new TaskScene({
@@ -109,6 +111,8 @@ export class TraceScene {
       topology.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => invalidate('window')),
+      // Known when the list of events is there, some time after the trace is open.
+      engine.systems.subscribe(() => invalidate('window')),
     );
     this.#learn(traceInfoOf(session.get()));
   }
@@ -156,11 +160,13 @@ export class TraceScene {
       store.dispatch({ type: 'timeMark', name, at: ns(at + this.#source.offset), dragging: !done }),
     );
     this.#lanes = pane;
-    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
+    const act = (effect: Effect): void => {
       const { scale, layout, marks } = pane;
       const keys = this.#trace?.cpus ?? [];
       this.#actions.act(effect, { scale, marks, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
-    });
+    };
+    const edgeAt = (x: number) => this.#actions.edgeAt(x, pane.scale);
+    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, act, edgeAt);
     return () => {
       unlisten();
       pane.dispose();
@@ -173,8 +179,11 @@ export class TraceScene {
     const { graphics, invalidate, pointer } = this.#parts;
     const pane = new RunningPane(element, this.#source.engine, graphics, invalidate);
     this.#running = pane;
-    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
-      this.#actions.act(effect, { scale: pane.scale, marks: [], tracks: null }),
+    const unlisten = pointer.listen(
+      element,
+      { x: GUTTER, y: pane.frame.axisHeight },
+      (effect) => this.#actions.act(effect, { scale: pane.scale, marks: [], tracks: null }),
+      (x) => this.#actions.edgeAt(x, pane.scale),
     );
     return () => {
       unlisten();

@@ -182,7 +182,7 @@ impl FileQuestion {
             }
             FileQuestion::Export { to, window, cpus } => {
                 let source = open()?;
-                let is_own = matches!(source, AnySource::TraceDat(_));
+                let of = (&source.info(), matches!(source, AnySource::TraceDat(_)));
                 let file = trace_dat(source)?;
                 let window = Window {
                     from: window.map_or(0, |window| origin.saturating_add(window.start)),
@@ -190,7 +190,7 @@ impl FileQuestion {
                     cpus,
                 };
                 let exported =
-                    export(&file, is_own, trace, &window, to).map_err(|what| refused(ErrorKind::Unsupported, what))?;
+                    export(&file, of, trace, &window, to).map_err(|what| refused(ErrorKind::Unsupported, what))?;
                 given.file = Some(exported.bytes);
                 FileAnswer::Export {
                     records: exported.written.records,

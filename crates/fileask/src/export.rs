@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
 use tracecore::cut::{cut, cut_as, Window};
-use tracecore::scan::ReadAt;
+use tracecore::scan::{ReadAt, SourceInfo};
 use tracecore::sched::{kernel_thread, Counts, KernelThread, TaskId, Trace};
 use tracecore::tracedat::TraceFile;
 use tracecore::write::{FileVersion, Written};
@@ -30,10 +30,10 @@ pub struct Exported {
     pub written: Written,
 }
 
-/// Writes the window of a trace; `is_own`: the file is a trace.dat that a user has, whose version is kept.
+/// Writes the window of a trace. `info`: what the trace's own file says; `is_own`: that is `file`, whose version is kept.
 pub fn export<R: ReadAt>(
     file: &TraceFile<R>,
-    is_own: bool,
+    (info, is_own): (&SourceInfo, bool),
     trace: &Trace,
     window: &Window,
     to: ExportFormat,
@@ -41,7 +41,7 @@ pub fn export<R: ReadAt>(
     match to {
         ExportFormat::Perfetto => {
             let extra = Extra {
-                tasks: tasks(file, trace),
+                tasks: tasks(file, trace, info),
                 counters: counters(trace, window),
             };
             let mut bytes = Vec::new();
@@ -63,32 +63,31 @@ pub fn export<R: ReadAt>(
     }
 }
 
-/// Each task by its last name, of events or else of the saved command lines.
-pub fn tasks<R: ReadAt>(file: &TraceFile<R>, trace: &Trace) -> Vec<Known> {
+/// Each task by its last name, of events or else of the saved command lines; `info`: what the trace's own file says.
+pub fn tasks<R: ReadAt>(file: &TraceFile<R>, trace: &Trace, info: &SourceInfo) -> Vec<Known> {
     let mut known: BTreeMap<i32, Known> = BTreeMap::new();
-    for (pid, comm) in file.saved_names() {
-        let is_kernel_thread = false;
-        known.insert(
+    let mut name = |pid: i32, comm: &str, is_kernel_thread: bool| {
+        let known = known.entry(pid).or_insert_with(|| Known {
             pid,
-            Known {
-                pid,
-                comm,
-                is_kernel_thread,
-            },
-        );
+            tgid: None,
+            comm: String::new(),
+            is_kernel_thread,
+        });
+        known.comm = comm.to_owned();
+        known.is_kernel_thread = is_kernel_thread;
+    };
+    for (pid, comm) in file.saved_names() {
+        name(pid, &comm, false);
     }
     for (task, id) in trace.tasks.iter().zip(0..) {
         let comm = trace.comms.name(task.comm);
         if 0 < task.pid && !comm.is_empty() {
-            let is_kernel_thread = kernel_thread(trace, TaskId(id)) == KernelThread::Yes;
-            known.insert(
-                task.pid,
-                Known {
-                    pid: task.pid,
-                    comm: comm.to_owned(),
-                    is_kernel_thread,
-                },
-            );
+            name(task.pid, comm, kernel_thread(trace, TaskId(id)) == KernelThread::Yes);
+        }
+    }
+    for task in &info.tasks {
+        if let Some(known) = known.get_mut(&task.pid) {
+            known.tgid = task.tgid;
         }
     }
     known.into_values().collect()

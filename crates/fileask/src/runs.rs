@@ -4,74 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tracecore::query::{
-    latency, preempted_runs, slices, GroupBy, GroupName, Measured, Selection, SliceCounts, TimeWindow,
+    latency, moves, preempted_runs, slices, GroupBy, GroupName, Measured, MoveCounts, Selection, SliceCounts,
+    TimeWindow,
 };
-use tracecore::sched::topology::{Distance, Topology};
-use tracecore::sched::{MigrationKind, Trace};
+use tracecore::sched::topology::Topology;
+use tracecore::sched::Trace;
 use ts_rs::TS;
 
 /// Bins of a histogram of run lengths; the last one holds all that are longer.
 const BINS: usize = 41;
 /// Bins up to the nominal slice.
 const BINS_TO_SLICE: u64 = 20;
-
-/// Migrations by why the task moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-pub struct Kinds {
-    /// All but those derived.
-    pub total: u64,
-    /// As part of a wakeup.
-    pub placement: u64,
-    /// While the task was runnable.
-    pub load_balance: u64,
-    /// NUMA balancing.
-    pub numa: u64,
-    /// Anything else.
-    pub other: u64,
-    /// No event, but derived from where the task runs.
-    pub derived: u64,
-}
-
-impl Kinds {
-    fn add(&mut self, kind: MigrationKind) {
-        self.total += u64::from(kind != MigrationKind::Derived);
-        *match kind {
-            MigrationKind::Placement => &mut self.placement,
-            MigrationKind::LoadBalance => &mut self.load_balance,
-            MigrationKind::Numa => &mut self.numa,
-            MigrationKind::Other => &mut self.other,
-            MigrationKind::Derived => &mut self.derived,
-        } += 1;
-    }
-}
-
-/// Migrations, derived ones too, by how far apart the two CPUs are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "MigrationDistances")]
-pub struct Distances {
-    /// Threads of one core.
-    pub core: u64,
-    /// Cores with one last-level cache.
-    pub llc: u64,
-    /// Two last-level caches of a socket.
-    pub socket: u64,
-    /// Two sockets.
-    pub machine: u64,
-    /// Not known.
-    pub unknown: u64,
-}
-
-impl Distances {
-    fn add(&mut self, distance: Option<Distance>) {
-        *match distance {
-            Some(Distance::Cpu | Distance::Core) => &mut self.core,
-            Some(Distance::Llc) => &mut self.llc,
-            Some(Distance::Socket) => &mut self.socket,
-            Some(Distance::Machine) => &mut self.machine,
-            None => &mut self.unknown,
-        } += 1;
-    }
-}
 
 /// A command in a window.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -89,9 +32,7 @@ pub struct CommandRuns {
     /// Preempted runs by length.
     pub histogram: Vec<u32>,
     /// Its tasks' migrations.
-    pub migrations: Kinds,
-    /// The same by distance.
-    pub distances: Distances,
+    pub moves: MoveCounts,
 }
 
 /// A window.
@@ -105,12 +46,6 @@ pub struct WindowRuns {
     pub all: CommandRuns,
     /// Those that ran, those with most runs first.
     pub commands: Vec<CommandRuns>,
-}
-
-#[derive(Default)]
-struct Moved {
-    kinds: Kinds,
-    distances: Distances,
 }
 
 /// Measures a window.
@@ -139,20 +74,9 @@ pub(crate) fn window_runs(
             }
         }
     });
-    let mut all_moved = Moved::default();
-    let mut moved: BTreeMap<&str, Moved> = BTreeMap::new();
-    let is_in = |at: u64| window.start <= at && at < window.end;
-    for migration in trace.migrations.iter().filter(|migration| is_in(migration.at)) {
-        let distance = match (topology, migration.from(), migration.to()) {
-            (Some(topology), Some(from), Some(to)) => topology.distance(from, to),
-            _ => None,
-        };
-        let comm = trace.comms.name(trace.task(migration.task).comm);
-        for moved in [&mut all_moved, moved.entry(comm).or_default()] {
-            moved.kinds.add(migration.kind);
-            moved.distances.add(distance);
-        }
-    }
+    let moved = moves(trace, &selection, topology);
+    let mut moved_by: BTreeMap<String, MoveCounts> =
+        moved.commands.into_iter().map(|of| (of.comm, of.counts)).collect();
     let found = slices(trace, &selection, slice, tick);
     let mut within: BTreeMap<String, SliceCounts> = found.commands.into_iter().map(|of| (of.comm, of.counts)).collect();
     let latencies = latency(trace, &selection, GroupBy::Command, 0);
@@ -163,15 +87,13 @@ pub(crate) fn window_runs(
             let GroupName::Command { comm } = group.name else {
                 return None;
             };
-            let moved = moved.remove(comm.as_str()).unwrap_or_default();
             Some(CommandRuns {
                 preempted: group.runs.preempted,
                 slept: group.runs.slept,
                 exited: group.runs.exited,
                 slice: within.remove(&comm).unwrap_or_default(),
                 histogram: bins.remove(&comm).unwrap_or_default(),
-                migrations: moved.kinds,
-                distances: moved.distances,
+                moves: moved_by.remove(&comm).unwrap_or_default(),
                 comm,
             })
         })
@@ -179,7 +101,7 @@ pub(crate) fn window_runs(
     let runs = |of: &CommandRuns| of.preempted.count + of.slept.count + of.exited.count;
     commands.sort_by(|a, b| runs(b).cmp(&runs(a)).then_with(|| a.comm.cmp(&b.comm)));
     WindowRuns {
-        length: window.end.min(trace.span_ns).saturating_sub(window.start),
+        length: moved.window_ns,
         bin,
         all: CommandRuns {
             comm: String::new(),
@@ -188,8 +110,7 @@ pub(crate) fn window_runs(
             exited: latencies.runs.exited,
             slice: found.all,
             histogram: all_bins,
-            migrations: all_moved.kinds,
-            distances: all_moved.distances,
+            moves: moved.all,
         },
         commands,
     }

@@ -37,6 +37,11 @@ export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
     name: 'Preemption',
     title: 'A command took CPUs from tasks that wanted to run on. Cost: how long it then ran.',
   },
+  call_wait: { name: 'Wait in call', title: 'A task waited for a CPU in a system call. Cost: for how long.' },
+  call_blocked: {
+    name: 'Blocked call',
+    title: 'A task was blocked (D) in a system call. Cost: for how long.',
+  },
 };
 
 /** With more CPUs than these, only their number is given; the engine names no more either. */
@@ -75,6 +80,10 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
       return `${comm} took CPUs from others ${plural(count, 'time')}; longest from ${
         second ? named(second) : 'a task'
       }${finding.cpu === null ? '' : ` on CPU ${finding.cpu}`}, for ${lasted}`;
+    case 'call_wait':
+      return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`} in ${finding.call ?? 'a call'}`;
+    case 'call_blocked':
+      return `${who} was blocked ${formatDuration(clock, finding.cost_ns)} in ${finding.call ?? 'a call'}, which took ${lasted}`;
   }
 }
 

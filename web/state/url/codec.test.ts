@@ -23,6 +23,7 @@ const rich: ViewState = {
   cpus: [1, 4, 5, 6],
   laneScale: 2.5,
   laneScroll: 1.25,
+  filter: 'prio < 100 && comm ~ "ua*"',
   events: {
     open: true,
     cpus: [1, 4, 5, 6, 7],
@@ -71,6 +72,7 @@ const rich: ViewState = {
     hidden: ['irqs'],
   },
   schedExt: { sliceUs: 10_000, comm: 'barrier, 2' },
+  relations: { show: 'took', by: 'cpu', span: 'window' },
   pairs: {
     pair: 'softirq',
     by: 'cpu',
@@ -130,6 +132,7 @@ describe('a view in a URL', () => {
     let view: ViewState = {
       ...rich,
       target: '&'.repeat(15),
+      filter: '',
       events: { ...rich.events, names: [], text: '', task: '' },
       findings: { ...rich.findings, kinds: FINDING_KINDS.slice(1) },
     };
@@ -223,6 +226,7 @@ describe('a view in a URL', () => {
     ['call', 'call=bash@12.5'],
     ['hide', 'hide=lanes'],
     ['pairs', 'pairs=jitter'],
+    ['relations', 'relations=jitter'],
     ['pair-own', 'pair-own=%0Ab'],
     ['latency-group', `latency-group=${'x'.repeat(65)}`],
     ['a', 'a=noon'],

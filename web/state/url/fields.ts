@@ -28,6 +28,7 @@ import {
 import { type ArrowsOf, FINDING_KINDS } from '../findings';
 import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
 import { formatOwnPair, formatPairs, PAIR_GROUPINGS, type PairsView, parseOwnPair, parsePairs } from '../pairs';
+import { parseRelations, printRelations, RELATIONS, type RelationsView } from '../relations';
 import {
   formatTasks,
   hasTaskLanes,
@@ -117,6 +118,11 @@ export const FIELDS: readonly Field[] = [
       return laneScale >= 1 && laneScale <= MAX_LANE_SCALE ? { laneScale, laneScroll } : null;
     },
     expected: 'the height and the first lane, like 2,0.5',
+  }),
+  field('filter', {
+    ...own('filter'),
+    ...typed(MAX_EXPRESSION, `at most ${MAX_EXPRESSION} characters`),
+    length: ({ filter }) => (filter === '' ? 0 : 8 + escaped(filter)),
   }),
   field('events', {
     ...part('events', 'open'),
@@ -311,6 +317,13 @@ export const FIELDS: readonly Field[] = [
     print: formatOwnPair,
     expected: 'a start, an end, a key, a group, a value, a line each',
     length: ({ pairs }) => escaped(formatOwnPair(pairs.own)),
+  }),
+  field<RelationsView>('relations', {
+    ...own('relations'),
+    isDefault: (words) => printRelations(words) === '',
+    parse: parseRelations,
+    print: printRelations,
+    expected: [...RELATIONS, ...GROUPINGS, ...SPANS].join(', '),
   }),
   // Whether the text can be understood is for the engine to say.
   field('topology', {

@@ -42,5 +42,5 @@ export interface LanePainter {
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void;
 }
 
-/** `arrived`: called when there is more to paint. */
-export type MakeLanePainter = (engine: EngineClient, arrived: () => void) => LanePainter;
+/** `arrived`: called when there is more to paint. `ask`: called when there is more to ask for. */
+export type MakeLanePainter = (engine: EngineClient, arrived: () => void, ask: () => void) => LanePainter;

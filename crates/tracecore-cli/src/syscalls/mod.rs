@@ -22,7 +22,7 @@ use crate::selection::SelectionArgs;
 use crate::text::Times;
 use crate::{heard, Failure};
 
-pub use load::{machine_of, LoadedCalls};
+pub use load::{machine_of, may_have_calls, LoadedCalls};
 pub use rows::quoted;
 
 /// System calls: how often, how long, and what their threads did meanwhile: on CPU, runnable (waiting for a CPU), sleeping (S),
@@ -64,6 +64,9 @@ pub struct SyscallsArgs {
     /// Each call that returned, in order of time
     #[arg(long)]
     instances: bool,
+    /// With --instances: arguments by the formats of this trace too, of the same kernel, where FILE has none of named events
+    #[arg(long, value_name = "TRACE", requires = "instances")]
+    formats: Option<PathBuf>,
     /// Without the time of interrupts in the time on CPU
     #[arg(long)]
     net: bool,
@@ -120,6 +123,7 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
         of: None,
         errors: args.errors,
         net: args.net,
+        sums_only: false,
         top: args.top,
     };
     if args.instances {

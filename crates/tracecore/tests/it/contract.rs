@@ -9,6 +9,7 @@ use fileask::{FileAnswer, FileQuestion};
 use source_wasm::error::EngineError;
 use source_wasm::Description;
 use tracecore::ask::calls::{CallsAnswer, CallsQuestion};
+use tracecore::ask::studies::{StudyAnswer, StudyQuestion};
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
 use tracecore::figure::{FigureFacts, Request};
@@ -65,6 +66,8 @@ fn generated() -> String {
     all.visit::<CallsAnswer>();
     all.visit::<FileQuestion>();
     all.visit::<FileAnswer>();
+    all.visit::<StudyQuestion>();
+    all.visit::<StudyAnswer>();
     all.visit::<Request>();
     all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();

@@ -83,7 +83,8 @@ export class LanesPane {
     this.#choice = choice;
     this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
-    this.#painters = LANE_PAINTERS.map((make) => make(engine, () => invalidate('overlay')));
+    const [arrived, ask] = [() => invalidate('overlay'), () => invalidate('window')];
+    this.#painters = LANE_PAINTERS.map((make) => make(engine, arrived, ask));
     this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
     this.#runLabels = new TrackLabels(

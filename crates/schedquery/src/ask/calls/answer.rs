@@ -3,7 +3,7 @@
 use super::question::CallTrack;
 use crate::ask::Words;
 use crate::calls::{Recorded, Totals};
-use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow};
+use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow, Finding};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -28,6 +28,9 @@ pub enum CallsAnswer {
     /// Null if there is none.
     CallStep {
         place: Option<Box<CallPlace>>,
+    },
+    CallFindings {
+        findings: Vec<Finding>,
     },
     Tile {
         kind: CallTrack,

@@ -6,7 +6,7 @@ use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::index::Runs;
 use crate::query::{
-    call_at, Buckets, CallModel, CallNames, CallStates, CallsJob, CallsQuery, Lanes, OfRowJob, StepJob,
+    call_at, Buckets, CallFindingsJob, CallModel, CallNames, CallStates, CallsJob, CallsQuery, Lanes, OfRowJob, StepJob,
 };
 use schedmodel::Trace;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ impl CallTrace {
             runs,
             calls,
             names,
-            states: CallStates::default(),
+            states: CallStates::kept(),
         }
     }
 
@@ -89,6 +89,7 @@ enum Work {
     Table(Box<CallsJob>),
     OfRow(Box<OfRowJob>),
     Step(Box<StepJob>),
+    Findings(Box<CallFindingsJob>),
     Tile(CallTileQuestion, Vec<u32>),
     /// Answered at once, when the answer is fetched.
     Short(CallsQuestion),
@@ -103,6 +104,7 @@ impl CallsAsked {
                 by,
                 errors,
                 net,
+                sums_only,
                 top,
             } => {
                 let query = CallsQuery {
@@ -110,6 +112,7 @@ impl CallsAsked {
                     by,
                     errors,
                     net,
+                    sums_only,
                     top: Some(top),
                     ..CallsQuery::default()
                 };
@@ -128,6 +131,9 @@ impl CallsAsked {
             } => {
                 let from = (at, pid, generation);
                 Work::Step(Box::new(StepJob::new(&trace.trace, row.into(), step, from, ns)))
+            }
+            CallsQuestion::CallFindings { selection, top } => {
+                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, selection.into(), top)))
             }
             CallsQuestion::Tile(asked) => Work::Tile(asked, Vec::new()),
             question => Work::Short(question),
@@ -150,6 +156,7 @@ impl CallsAsked {
             Work::Table(job) => job.step(model),
             Work::OfRow(job) => job.step(model),
             Work::Step(job) => job.step(model),
+            Work::Findings(job) => job.step(model),
             // A track is a step.
             Work::Tile(asked, words) => {
                 let per_track = asked.buckets as usize * if asked.kind == CallTrack::Calls { 2 } else { 1 };
@@ -181,6 +188,7 @@ impl CallsAsked {
             Work::Table(job) => job.share(model),
             Work::OfRow(job) => job.share(model),
             Work::Step(job) => job.share(model),
+            Work::Findings(job) => job.share(model),
             Work::Tile(..) | Work::Short(_) => 0.0,
         }
     }
@@ -201,6 +209,9 @@ impl CallsAsked {
             },
             Work::Step(job) => CallsAnswer::CallStep {
                 place: job.answer(model).map(Box::new),
+            },
+            Work::Findings(job) => CallsAnswer::CallFindings {
+                findings: job.answer(model),
             },
             Work::Tile(asked, words) => CallsAnswer::Tile {
                 kind: asked.kind,
@@ -235,6 +246,7 @@ impl CallTrace {
             CallsQuestion::CallTable { .. }
             | CallsQuestion::CallsOfRow { .. }
             | CallsQuestion::CallStep { .. }
+            | CallsQuestion::CallFindings { .. }
             | CallsQuestion::Tile(_) => return None,
         })
     }

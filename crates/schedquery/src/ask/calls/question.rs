@@ -22,6 +22,10 @@ pub enum CallsQuestion {
         errors: bool,
         /// Without interrupts in the time on CPU.
         net: bool,
+        /// Without percentiles and histograms, which take longest: for a window that moves.
+        #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
+        sums_only: bool,
         /// At most so many rows.
         top: usize,
     },
@@ -62,6 +66,14 @@ pub enum CallsQuestion {
         pid: i32,
         /// Which of the tasks that had this pid.
         generation: u32,
+    },
+    /// Findings about calls, in the order of `findings`. To be put among others: of those that are certain, the n-th of a kind
+    /// is ranked as if it cost its n²-th part.
+    CallFindings {
+        /// The part of the trace.
+        selection: ModelSelection,
+        /// How many of each kind.
+        top: usize,
     },
     /// Numbers for each bucket of time of some lanes.
     Tile(CallTileQuestion),

@@ -30,10 +30,14 @@ pub struct CallInstance<'a> {
     pub call: Cow<'static, str>,
     /// Its number.
     pub nr: i32,
+    /// Whether it is named by the table of 32-bit tasks.
+    pub compat: bool,
     /// What it returned.
     pub ret: i64,
     /// The name of the error that it returned; null if it returned none, or one without a name.
     pub error: Option<&'static str>,
+    /// The same for people: with the error's name, and addresses in hexadecimal.
+    pub returned: String,
     /// What its thread did meanwhile.
     #[serde(flatten)]
     pub split: Split,
@@ -66,6 +70,8 @@ pub(super) fn each<E>(asked: &Asked<'_>, mut each: impl FnMut(&CallInstance<'_>)
 
 impl<'a> CallInstance<'a> {
     fn of(asked: &Asked<'a>, thread: &Thread, call: &Call, states: &ThreadStates) -> CallInstance<'a> {
+        let compat = asked.names.is_compat(thread, call.comm);
+        let name = asked.names.name(call.number, compat);
         CallInstance {
             at_ns: Time(call.at),
             duration_ns: call.ns,
@@ -73,10 +79,12 @@ impl<'a> CallInstance<'a> {
             pid: thread.pid,
             generation: thread.generation,
             comm: Cow::Borrowed(asked.calls.comms.name(call.comm)),
-            call: asked.names.name(call.number, asked.names.is_compat(thread, call.comm)),
             nr: call.number,
+            compat,
             ret: call.ret,
             error: sysnames::error_name(call.ret),
+            returned: sysnames::returned(&name, call.ret),
+            call: name,
             split: states.split(asked, call.at..call.end()),
         }
     }

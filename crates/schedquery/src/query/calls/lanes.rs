@@ -58,6 +58,8 @@ pub struct CallItem {
     pub ret: Option<i64>,
     /// The error that this is.
     pub error: Option<&'static str>,
+    /// The same for people: with the error's name, and addresses in hexadecimal.
+    pub returned: Option<String>,
     /// What the thread did meanwhile.
     #[serde(flatten)]
     pub split: Split,
@@ -307,6 +309,10 @@ impl<'a> Lanes<'a> {
             nr: part.what.map(|(number, _)| number),
             ret: part.ret,
             error: part.ret.and_then(sysnames::error_name),
+            returned: part.ret.map(|ret| {
+                let name = part.what.map(|(number, comm)| self.name(thread, number, comm));
+                sysnames::returned(name.as_deref().unwrap_or(""), ret)
+            }),
             split: states.split(&asked, time),
             run: run.map(|run| RunPlace::of(self.trace(), run.lane, run.index)),
         })

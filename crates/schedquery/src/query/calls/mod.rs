@@ -1,6 +1,7 @@
 //! Tables of system calls: of any part of a trace, by call, command, task or process; and of threads, in calls and outside.
 
 mod answer;
+mod findings;
 mod instances;
 mod job;
 mod lanes;
@@ -9,10 +10,12 @@ mod of_row;
 mod rows;
 mod split;
 mod step;
+mod sums;
 mod threads;
 mod walk;
 
 pub use answer::{CallReport, CallRow, CallSpread, CallThread, Doing, Longest, Of, Split};
+pub use findings::{call_findings, CallFindingsJob};
 pub use instances::{CallInstance, CallPlace};
 pub use job::CallsJob;
 pub use lanes::{CallItem, CallLabel, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN};
@@ -64,6 +67,8 @@ pub struct CallsQuery {
     pub errors: bool,
     /// Without interrupts in the time on CPU.
     pub net: bool,
+    /// Without percentiles and histograms, which take longest.
+    pub sums_only: bool,
     /// At most so many rows.
     pub top: Option<usize>,
 }
