@@ -30,7 +30,11 @@ function host() {
     workers.push(worker);
     return worker;
   };
-  const listener = { reply: (reply: EventsReply) => replies.push(reply), listed: () => undefined, died: (what: string) => died.push(what) };
+  const listener = {
+    reply: (reply: EventsReply) => replies.push(reply),
+    listed: () => undefined,
+    died: (what: string) => died.push(what),
+  };
   return { workers, replies, died, host: new EventsHost(start, listener) };
 }
 

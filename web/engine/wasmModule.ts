@@ -4,8 +4,8 @@
  */
 import callsUrl from '../wasm/calls_bg.wasm?url';
 import eventsUrl from '../wasm/events_bg.wasm?url';
-import filesUrl from '../wasm/files_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
+import filesUrl from '../wasm/files_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
 import studiesUrl from '../wasm/studies_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';

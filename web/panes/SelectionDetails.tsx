@@ -12,9 +12,9 @@ import { WakeupExplained } from './explain/WakeupExplained';
 import { Duration, Facts, RunLink, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
 import { LaneButton } from './tasks/LaneButton';
+import { Untold } from './Untold';
 import { useOrigin } from './useOrigin';
 import { useQuery } from './useQuery';
-import { Untold } from './Untold';
 import { WakeupChain } from './WakeupChain';
 
 interface SelectionDetailsProps {

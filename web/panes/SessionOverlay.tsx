@@ -193,7 +193,8 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
         <h2>Drop a trace.dat anywhere on this page</h2>
         <p>
           Perfetto’s and scxtop’s traces, a perf.data, a SchedViz tar, or the text of tracefs, trace-cmd or perf script
-          open, too, also packed; text can be pasted. It is read here, in the browser, and never uploaded. To record one:
+          open, too, also packed; text can be pasted. It is read here, in the browser, and never uploaded. To record
+          one:
         </p>
         <pre>
           <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>

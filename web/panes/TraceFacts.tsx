@@ -20,10 +20,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
       <h3 className="details-head">{summary.name}</h3>
       <Facts
         facts={[
-          [
-            'File',
-            `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes)`,
-          ],
+          ['File', `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes)`],
           ['Format', `${formatInWords(summary)}, version ${summary.version}`],
           ['Cannot tell', <UntoldList key="untold" summary={summary} />],
           ['Opened', <StoredModels key="opened" restored={summary.restored} />],

@@ -5,7 +5,6 @@
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, IndexSpec } from '../engine/protocol';
 import { type CallRef, type CallsView, initialCalls } from './calls';
-import { initialSchedExt, type SchedExtView } from './schedExt';
 import type { DetailsTab } from './details';
 import { type EventMark, type EventPlace, type EventsView, initialEvents } from './events';
 import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
@@ -13,6 +12,7 @@ import { initialLatency, type LatencyView } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
 import { initialPairs, type PairsView } from './pairs';
 import { initialRelations, type RelationsView } from './relations';
+import { initialSchedExt, type SchedExtView } from './schedExt';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 

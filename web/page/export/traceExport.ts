@@ -3,10 +3,11 @@ import { formatCpuList } from '../../base/cpuList';
 import type { TimeWindow } from '../../base/units';
 import type { Cpu, ExportFormat } from '../../engine/protocol';
 
-export const EXPORT_FORMATS: readonly { readonly value: ExportFormat; readonly text: string; readonly hint: string }[] = [
-  { value: 'perfetto', text: 'Perfetto', hint: 'for ui.perfetto.dev, which reads it in the browser, too' },
-  { value: 'trace_dat', text: 'trace.dat', hint: 'for trace-cmd and KernelShark' },
-];
+export const EXPORT_FORMATS: readonly { readonly value: ExportFormat; readonly text: string; readonly hint: string }[] =
+  [
+    { value: 'perfetto', text: 'Perfetto', hint: 'for ui.perfetto.dev, which reads it in the browser, too' },
+    { value: 'trace_dat', text: 'trace.dat', hint: 'for trace-cmd and KernelShark' },
+  ];
 
 /** What part of the trace. */
 export interface ExportPart {

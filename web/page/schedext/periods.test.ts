@@ -10,12 +10,19 @@ test('periods lie between bypasses', () => {
   expect(told([])).toEqual(['whole 0-101']);
   expect(told([bypass(10, 12), bypass(50, 55)])).toEqual(['before 0-10', 'under 12-50', 'after 55-101']);
   // The machine was also suspended.
-  expect(told([bypass(10, 12), bypass(20, 21), bypass(50, 55)])).toEqual(['before 0-10', 'under 12-50', 'after 55-101']);
+  expect(told([bypass(10, 12), bypass(20, 21), bypass(50, 55)])).toEqual([
+    'before 0-10',
+    'under 12-50',
+    'after 55-101',
+  ]);
   expect(told([bypass(10, 12)])).toEqual(['before 0-10', 'after 12-101']);
   expect(told([bypass(0, 12), bypass(50, null)])).toEqual(['under 12-50']);
 });
 
 test('what is chosen comes last', () => {
   const window = { start: ns(3), end: ns(4) };
-  expect(periodsOf([], ns(9), { name: 'range', title: '', window }).map(({ name }) => name)).toEqual(['whole', 'range']);
+  expect(periodsOf([], ns(9), { name: 'range', title: '', window }).map(({ name }) => name)).toEqual([
+    'whole',
+    'range',
+  ]);
 });

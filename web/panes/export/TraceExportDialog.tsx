@@ -4,7 +4,13 @@ import { useSession } from '../context';
 import { TraceExportForm } from '../later';
 
 /** Saves the trace, or a part of it, as a file for other viewers. */
-export function TraceExportDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }): ReactNode {
+export function TraceExportDialog({
+  open,
+  onClose,
+}: {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
   const session = useSession();
   const isOpen = open && session.kind === 'open';
   return (

@@ -35,10 +35,12 @@ export function TraceExportForm({ summary }: { readonly summary: Summary }): Rea
   const part: ExportPart = { to, window, cpus: onlyShown && chosen.length > 0 ? chosen : null };
   const name = exportName(summary.name, part);
   const working = state.kind === 'working';
-  const change = <T,>(set: (value: T) => void) => (value: T) => {
-    set(value);
-    setState({ kind: 'ready' });
-  };
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value);
+      setState({ kind: 'ready' });
+    };
   const save = async (): Promise<void> => {
     setState({ kind: 'working', share: null });
     const outcome = await engine.query(KEY, { type: 'export', ...part }, ({ share }) =>

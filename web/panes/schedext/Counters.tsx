@@ -59,7 +59,14 @@ export function Counters({ events, inWindow, chosen, summary }: CountersProps): 
           </table>
         </div>
       </Fold>
-      <Fold name="scx-bypasses" title={<h3>Bypasses <span className="muted">{events.bypasses.length}</span></h3>}>
+      <Fold
+        name="scx-bypasses"
+        title={
+          <h3>
+            Bypasses <span className="muted">{events.bypasses.length}</span>
+          </h3>
+        }
+      >
         <ul className="scx-lines" aria-label="Bypasses">
           {events.bypasses.map(({ start, end }) => (
             <li key={start}>
@@ -71,8 +78,18 @@ export function Counters({ events, inWindow, chosen, summary }: CountersProps): 
           ))}
         </ul>
       </Fold>
-      <Lines title="Exits" lines={events.exits} total={events.exits.length} at={(at) => <Time clock={clock} at={at} origin={origin} />} />
-      <Lines title="Dumps" lines={events.dumps.slice(0, MOST_LINES)} total={events.dumps_total} at={(at) => <Time clock={clock} at={at} origin={origin} />} />
+      <Lines
+        title="Exits"
+        lines={events.exits}
+        total={events.exits.length}
+        at={(at) => <Time clock={clock} at={at} origin={origin} />}
+      />
+      <Lines
+        title="Dumps"
+        lines={events.dumps.slice(0, MOST_LINES)}
+        total={events.dumps_total}
+        at={(at) => <Time clock={clock} at={at} origin={origin} />}
+      />
     </>
   );
 }
@@ -105,7 +122,14 @@ interface LinesProps {
 function Lines({ title, lines, total, at }: LinesProps): ReactNode {
   if (total === 0) return null;
   return (
-    <Fold name={`scx-${title.toLowerCase()}`} title={<h3>{title} <span className="muted">{formatCount(total)}</span></h3>}>
+    <Fold
+      name={`scx-${title.toLowerCase()}`}
+      title={
+        <h3>
+          {title} <span className="muted">{formatCount(total)}</span>
+        </h3>
+      }
+    >
       <ul className="scx-lines" aria-label={title}>
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines never move, and some say the same at one time.

@@ -30,7 +30,12 @@ export function SliceHistogram({ clock, slice, bin, periods }: SliceHistogramPro
             <figcaption>
               {name} <span className="muted">{formatCount(total)}</span>
             </figcaption>
-            <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${name}: ${formatCount(total)} runs`}>
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={`${name}: ${formatCount(total)} runs`}
+            >
               {counts.map((count, i) => {
                 const high = count === 0 ? 0 : Math.max(1.5, (count / most) * (HEIGHT - 4));
                 const from = formatDuration(clock, i * bin);

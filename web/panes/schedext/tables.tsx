@@ -174,7 +174,9 @@ export function MovesTable({ periods, measured, isNs }: MovesTableProps): ReactN
             {periods.map(({ name, title }, i) => {
               const runs = measured[i];
               if (runs === undefined) return null;
-              const busiest = runs.commands.filter(({ moves }) => Object.values(moves.kinds).some((count) => count > 0));
+              const busiest = runs.commands.filter(({ moves }) =>
+                Object.values(moves.kinds).some((count) => count > 0),
+              );
               return (
                 <Fragment key={name}>
                   <tr className="all">

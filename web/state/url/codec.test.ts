@@ -71,7 +71,7 @@ const rich: ViewState = {
     at: { pid: 4194304, generation: 12, at: ns(2_100_000_002) },
     hidden: ['irqs'],
   },
-  schedExt: { sliceUs: 10_000, comm: 'barrier, 2' },
+  schedExt: { sliceUs: 10_000, comm: 'b,2' },
   relations: { show: 'took', by: 'cpu', span: 'window' },
   pairs: {
     pair: 'softirq',

@@ -29,6 +29,7 @@ import { type ArrowsOf, FINDING_KINDS } from '../findings';
 import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
 import { formatOwnPair, formatPairs, PAIR_GROUPINGS, type PairsView, parseOwnPair, parsePairs } from '../pairs';
 import { parseRelations, printRelations, RELATIONS, type RelationsView } from '../relations';
+import { initialSchedExt, MAX_SCHED_EXT_COMM, MAX_SLICE_US } from '../schedExt';
 import {
   formatTasks,
   hasTaskLanes,
@@ -42,7 +43,6 @@ import {
   type TaskKey,
   type TaskOrder,
 } from '../tasks';
-import { initialSchedExt, MAX_SCHED_EXT_COMM, MAX_SLICE_US } from '../schedExt';
 import { LANE_ORDERS, MAX_TOPOLOGY_TEXT } from '../topology';
 import { COLOUR_MODES, initialView, MAX_HIGHLIGHTED, MAX_LANE_SCALE, RANGE_TABLES, type ViewState } from '../viewState';
 import {
@@ -288,7 +288,6 @@ export const FIELDS: readonly Field[] = [
     isDefault: (us) => us === initialSchedExt.sliceUs,
     parse: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= MAX_SLICE_US ? Number(text) : null),
     print: (us) => `${us}`,
-    length: ({ schedExt }) => (schedExt.sliceUs === initialSchedExt.sliceUs ? 0 : 14),
     expected: `a time slice in µs, at most ${MAX_SLICE_US}`,
   }),
   field('slice-of', {
