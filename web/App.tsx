@@ -11,12 +11,11 @@ import { CommandsPane } from './panes/CommandsPane';
 import { PageContext, type PaneContext } from './panes/context';
 import { DetailsPane } from './panes/DetailsPane';
 import { GRID_ID, SEARCH_ID } from './panes/events/ids';
-import { TraceExportDialog } from './panes/export/TraceExportDialog';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
 import { FILTER_ID } from './panes/hits/ids';
-import { ContextMenu, EventsPane, HoverCard } from './panes/later';
+import { ContextMenu, EventsPane, HoverCard, TraceExportDialog } from './panes/later';
 import { Notices } from './panes/Notices';
 import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
@@ -125,7 +124,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
-      <TraceExportDialog open={saving} onClose={() => setSaving(false)} />
+      {saving && <TraceExportDialog onClose={() => setSaving(false)} />}
       <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );

@@ -56,7 +56,7 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
         className="button"
         disabled={session.kind !== 'open'}
         aria-haspopup="dialog"
-        title="The trace, or a part of it as a small one: for the Perfetto UI, or as trace.dat for KernelShark"
+        title="Save the trace, or a part of it, for other viewers"
         onClick={onSave}
       >
         Save…

@@ -192,9 +192,8 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
       <section className="card" aria-label="No trace">
         <h2>Drop a trace.dat anywhere on this page</h2>
         <p>
-          Perfetto’s and scxtop’s traces, a perf.data, a SchedViz tar, or the text of tracefs, trace-cmd or perf script
-          open, too, also packed; text can be pasted. It is read here, in the browser, and never uploaded. To record
-          one:
+          Traces of Perfetto, perf and SchedViz, and the text of tracefs, trace-cmd and perf script open, too; text can
+          be pasted. It is read here, in the browser, and never uploaded. To record one:
         </p>
         <pre>
           <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>

@@ -74,5 +74,5 @@ export const SyscallsPane = later(({ SyscallsPane }) => SyscallsPane);
 export const TaskLanesPane = later(({ TaskLanesPane }) => TaskLanesPane);
 export const TasksChoices = later(({ TasksChoices }) => TasksChoices);
 export const TopologyForm = later(({ TopologyForm }) => TopologyForm);
-export const TraceExportForm = later(({ TraceExportForm }) => TraceExportForm);
+export const TraceExportDialog = later(({ TraceExportDialog }) => TraceExportDialog);
 export const TraceFacts = later(({ TraceFacts }) => TraceFacts);

@@ -5,7 +5,7 @@ export { Commands } from './Commands';
 export { ComparePane } from './compare/ComparePane';
 export { DiagnosticsList } from './DiagnosticsList';
 export { EventsPane } from './events/EventsPane';
-export { TraceExportForm } from './export/TraceExportForm';
+export { TraceExportDialog } from './export/TraceExportDialog';
 export { FigureForm } from './figure/FigureForm';
 export { FindingsPane } from './findings/FindingsPane';
 export { HelpText } from './HelpText';

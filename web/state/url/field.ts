@@ -81,10 +81,7 @@ export const own = <K extends keyof ViewState>(key: K): Accessors<ViewState[K]> 
 });
 
 /** Accessors of a field in a part of the view. */
-export const part = <
-  P extends 'events' | 'latency' | 'calls' | 'schedExt' | 'pairs' | 'topology',
-  K extends keyof ViewState[P],
->(
+export const part = <P extends 'events' | 'latency' | 'calls' | 'pairs' | 'topology', K extends keyof ViewState[P]>(
   name: P,
   key: K,
 ): Accessors<ViewState[P][K]> => ({

@@ -29,7 +29,7 @@ import { type ArrowsOf, FINDING_KINDS } from '../findings';
 import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
 import { formatOwnPair, formatPairs, PAIR_GROUPINGS, type PairsView, parseOwnPair, parsePairs } from '../pairs';
 import { parseRelations, printRelations, RELATIONS, type RelationsView } from '../relations';
-import { initialSchedExt, MAX_SCHED_EXT_COMM, MAX_SLICE_US } from '../schedExt';
+import { parseSlice, printSlice } from '../schedExt';
 import {
   formatTasks,
   hasTaskLanes,
@@ -283,17 +283,13 @@ export const FIELDS: readonly Field[] = [
     length: ({ calls }) => (calls.hidden.length === 0 ? 0 : 6 + calls.hidden.join(',').length),
     expected: `some of ${HIDEABLE.join(', ')}`,
   }),
-  field<number>('slice', {
-    ...part('schedExt', 'sliceUs'),
-    isDefault: (us) => us === initialSchedExt.sliceUs,
-    parse: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= MAX_SLICE_US ? Number(text) : null),
-    print: (us) => `${us}`,
-    expected: `a time slice in µs, at most ${MAX_SLICE_US}`,
-  }),
-  field('slice-of', {
-    ...part('schedExt', 'comm'),
-    ...typed(MAX_SCHED_EXT_COMM, 'a command'),
-    length: ({ schedExt }) => (schedExt.comm === '' ? 0 : 10 + escaped(schedExt.comm)),
+  field('slice', {
+    ...own('schedExt'),
+    isDefault: (view) => printSlice(view) === printSlice(initialView.schedExt),
+    parse: parseSlice,
+    print: printSlice,
+    length: ({ schedExt: { comm } }) => (comm === '' ? 0 : 1 + escaped(comm)),
+    expected: 'µs,command',
   }),
   field<Pick<PairsView, 'by' | 'span'>>('pairs', {
     get: ({ pairs: { by, span } }) => ({ by, span }),

@@ -5,7 +5,7 @@
 import { cssPx, type DevPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import { queueName } from '../../../state/queueNames';
-import { dispatchQueues, schedExtEvents } from '../../../state/schedExt';
+import { dispatchQueues, schedExtEvents } from '../../../state/schedExtFacts';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
