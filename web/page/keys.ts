@@ -226,11 +226,18 @@ export function commandFor(event: KeyboardEvent): KeyCommand | null {
   return KEY_COMMANDS.find(fits) ?? null;
 }
 
-/** Input fields take what can be typed, dialogs take every key. */
+/**
+ * Input fields take what can be typed, open dialogs every key. One that was just closed takes none, though the browser leaves the
+ * focus in it until the next frame.
+ */
 function takesKey(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) {
     return false;
   }
+  const dialog = target.closest('dialog');
+  if (dialog !== null) {
+    return dialog.open;
+  }
   const isField = target.matches('input:not([type=radio], [type=checkbox]), textarea, select');
-  return target.closest('dialog') !== null || (isField && key !== 'Escape');
+  return isField && key !== 'Escape';
 }
