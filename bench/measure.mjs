@@ -10,6 +10,7 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} cpus
  * @property {number} records
  * @property {number} schedEvents
+ * @property {number} [openMs] Natively: of the next one, what the file says before its events.
  * @property {number} scanMs Processor time, as of the next two: open, read and scan all CPUs, and hand them to the builder.
  * @property {number} buildMs In wasm with the indexes.
  * @property {number} [indexMs] Natively: of the first screen.

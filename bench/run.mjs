@@ -7,6 +7,7 @@
  *     --no-browser    leave out Chromium
  *     --scaling       instead: 1, 4, 16 and 64 million events (--sizes 1,4 for others), with 1 and 2 threads
  *     --page          instead: the page in Chromium: its first picture, and its frames in a minute (--seconds 60) of moving about
+ *     --formats       instead: the same events in the formats of other tools, 0.7 and 10 million (--sizes 0.7 for others)
  *     --profile       instead: instructions and cache misses of each stage for an event, by valgrind
  *
  * Traces: a fixture, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, copies of recordings, and a synthetic
@@ -23,6 +24,7 @@ import { checksOf } from './checks.mjs';
 import { coldLoad } from './coldLoad.mjs';
 import { contestants } from './contestants.mjs';
 import { figureRound } from './figures.mjs';
+import { formatsTable } from './formats.mjs';
 import { compareAndKeep, numbersOf } from './history.mjs';
 import { machine } from './machine.mjs';
 import { buildRelease, buildWasm, factsOf, nativeRound, reportRound, wasmRound } from './measure.mjs';
@@ -58,7 +60,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     'no-browser': { type: 'boolean', default: false },
     scaling: { type: 'boolean', default: false },
-    sizes: { type: 'string', default: '1,4,16,64' },
+    formats: { type: 'boolean', default: false },
+    sizes: { type: 'string' },
     page: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     profile: { type: 'boolean', default: false },
@@ -79,9 +82,13 @@ try {
     const files = pageTraces(folder, Number(options.large)).filter(({ name }) => name.includes(options.only));
     const seconds = Number(options.seconds);
     console.log(`\n${machine()}\n\n${await pageTables({ traces: files, seconds, rounds })}`);
+  } else if (options.formats) {
+    buildWasm();
+    const sizes = (options.sizes ?? '0.7,10').split(',').map(Number);
+    console.log(`\n${machine()}\n\n${formatsTable({ program, corelane, folder, sizes, rounds })}`);
   } else if (options.scaling) {
     buildWasm();
-    const sizes = options.sizes.split(',').map(Number);
+    const sizes = (options.sizes ?? '1,4,16,64').split(',').map(Number);
     console.log(`\n${machine()}\n\n${await scaling({ program, corelane, folder, sizes, rounds, withChromium })}`);
   } else {
     buildWasm();

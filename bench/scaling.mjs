@@ -106,7 +106,7 @@ function best(rounds) {
  * @param {string} path
  * @param {number} threads
  */
-function wallMs(corelane, path, threads) {
+export function wallMs(corelane, path, threads) {
   const before = performance.now();
   run(corelane, ['table', 'tasks', path, '--quiet', '--no-cache', '--threads', `${threads}`], 'ignore');
   return performance.now() - before;

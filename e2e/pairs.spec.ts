@@ -6,6 +6,7 @@ import { fileBytes } from './truth';
 const NAME = 'sysmix-4cpu';
 
 interface Pair {
+  readonly pid: number;
   readonly at: number;
   readonly ns: number;
   readonly cpu: number;
@@ -13,15 +14,15 @@ interface Pair {
 
 /** Softirqs by vector: an exit belongs to the last entry of the same vector on the same CPU. */
 function softirqs(): Map<string, Pair[]> {
-  const open = new Map<string, number>();
+  const open = new Map<string, { at: number; pid: number }>();
   const pairs = new Map<string, Pair[]>();
-  for (const { at, cpu, event, fields } of eventsOf(NAME)) {
+  for (const { at, cpu, pid, event, fields } of eventsOf(NAME)) {
     const vec = /vec=(\d+)/.exec(fields)?.[1];
     if (vec === undefined) continue;
     const since = open.get(`${cpu} ${vec}`);
-    if (event === 'softirq_entry') open.set(`${cpu} ${vec}`, at);
+    if (event === 'softirq_entry') open.set(`${cpu} ${vec}`, { at, pid });
     if (event === 'softirq_exit' && since !== undefined) {
-      pairs.set(vec, [...(pairs.get(vec) ?? []), { at: since, ns: at - since, cpu }]);
+      pairs.set(vec, [...(pairs.get(vec) ?? []), { at: since.at, ns: at - since.at, cpu, pid: since.pid }]);
       open.delete(`${cpu} ${vec}`);
     }
   }
@@ -87,4 +88,36 @@ test('a pair of any two events is measured, and what is wrong with it is told', 
   await details.getByRole('button', { name: 'Built-in pairs' }).click();
   await expect(details.getByRole('row', { name: /^softirq / })).toBeVisible();
   expect(page.url()).not.toContain('pair-own=');
+});
+
+test('pairs are those of some tasks, and a group stands beside all, also cumulatively', async ({ corelane }) => {
+  const { details, page } = corelane;
+  const truth = softirqs();
+  const all = [...truth.values()].flat();
+  // The task in which most of them began, apart from the idle one.
+  const counts = new Map<number, Pair[]>();
+  for (const pair of all) if (pair.pid !== 0) counts.set(pair.pid, [...(counts.get(pair.pid) ?? []), pair]);
+  const [pid, own] = [...counts].sort(([, a], [, b]) => b.length - a.length)[0] ?? [0, []];
+  expect(own.length).toBeGreaterThan(5);
+  await corelane.open();
+  await corelane.choose(`${NAME}.dat`, fileBytes(NAME));
+  await details.getByRole('tab', { name: 'Pairs' }).click();
+  await details.getByRole('searchbox', { name: 'Tasks in which pairs begin' }).fill(`${pid}`);
+  await corelane.idle();
+  const row = details.getByRole('grid', { name: 'Pairs of events' }).getByRole('row', { name: /^softirq / });
+  await row.click();
+  await expect(row).toContainText(` ${own.length.toLocaleString('en')} `);
+  expect(page.url()).toContain(`pair-task=${pid}`);
+
+  const groups = details.getByRole('grid', { name: 'softirq by group' });
+  await groups.getByRole('row').nth(1).click();
+  await corelane.idle();
+  expect(page.url()).toContain('pair-group=');
+  await expect(details.locator('.latency-group')).toBeVisible();
+  await expect(details.locator('polyline.cumulative')).toHaveCount(2);
+  // The highest bucket ends above all of them.
+  const buckets = details.getByRole('slider', { name: 'softirq: bucket' });
+  await buckets.focus();
+  await page.keyboard.press('End');
+  await expect(buckets).toHaveAttribute('aria-valuetext', /Below .*: 100 %\.$/);
 });

@@ -14,7 +14,8 @@ import { GRID_ID, SEARCH_ID } from './panes/events/ids';
 import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
-import { EventsPane, HoverCard } from './panes/later';
+import { FILTER_ID } from './panes/hits/ids';
+import { ContextMenu, EventsPane, HoverCard } from './panes/later';
 import { Notices } from './panes/Notices';
 import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
@@ -47,6 +48,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
           focusSoon(GRID_ID);
         }
       },
+      filter: () => focusSoon(FILTER_ID),
       searchEvents: () => {
         page.store.dispatch({ type: 'events', change: { open: true } });
         focusSoon(SEARCH_ID);
@@ -60,7 +62,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   useKeys(page, ui);
   const isOpen = useObservable(page.session).kind === 'open';
   const drop = useCallback(
-    (files: readonly File[], half: 0 | 1) => (half === 1 ? page.compareFiles(files) : page.openFiles(files)),
+    (files: readonly File[], half: 0 | 1) => void (half === 1 ? page.compareFiles(files) : page.openFiles(files)),
     [page],
   );
   return (
@@ -116,6 +118,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       </main>
       <StatusBar />
       <HoverCard />
+      <ContextMenu />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />

@@ -32,6 +32,7 @@ export function installTestHook(page: Page, scene: Scene): void {
     page.traces.get().some(({ session, engine }) => session.kind === 'loading' || engine.waiting > 0) ||
     restsUnderWay() > 0 ||
     !page.selected.idle ||
+    !page.profiles.idle ||
     document.querySelector('[aria-busy="true"]') !== null;
   const rest = async (): Promise<void> => {
     let changed = true;

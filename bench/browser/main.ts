@@ -1,8 +1,8 @@
 /** The page of the browser's part of the bench: loads the chosen file through the engine and reports the times. */
 import { storedModels } from '../../web/base/modelFolder';
 import { ns } from '../../web/base/units';
-import { EngineClient, type EngineEvent } from '../../web/engine/client';
-import type { EventFilter, EventsAnswer, EventsQuery, Summary } from '../../web/engine/protocol';
+import { type AnswerTo, EngineClient, type EngineEvent } from '../../web/engine/client';
+import type { EventFilter, EventsQuery, Summary } from '../../web/engine/protocol';
 import { median, queryPlan } from '../plan.mjs';
 
 /** Milliseconds since `open`, at the end of each stage. */
@@ -168,7 +168,7 @@ async function listEvents({ records }: Summary): Promise<EventsRound> {
   };
 }
 
-async function answered(query: EventsQuery): Promise<EventsAnswer> {
+async function answered(query: EventsQuery): Promise<AnswerTo<EventsQuery>> {
   const outcome = await client.query(query.type, query);
   if (outcome.kind !== 'answer') throw new Error(`${query.type} was ${JSON.stringify(outcome)}`);
   return outcome.answer;

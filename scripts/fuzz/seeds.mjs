@@ -11,10 +11,17 @@ const RECORDED = 'tests/fixtures/b510-barrier-8cpu.dat.br';
 /** Recordings of Perfetto. */
 const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pftrace.gz'];
 
+/** Files of other tools, by target. */
+const IMPORTED = {
+  perf_data: ['pipe-4cpu.perf.data', 'record-z-4cpu.perf.data'],
+  text: ['mail.txt', 'tracefs-latency.txt'],
+  schedviz: ['ebpf_trace.tar.gz'],
+};
+
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
 
-/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, and with which pair.rs begins,, with a string and three numbers behind its fields. */
+/** A record of the event that print_fmt.rs and filter.rs in fuzz/inputs make up, and with which pair.rs begins, with a string and three numbers behind its fields. */
 const RECORD = Buffer.concat([
   Buffer.from([1, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0]),
   Buffer.from('abcdefghijklmno\0'),
@@ -38,7 +45,9 @@ export const fuzzTargets = {
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
   perfetto: { maxLength: 65536 },
-  import: { maxLength: 65536 },
+  perf_data: { maxLength: 160_000 },
+  text: { maxLength: 65536 },
+  schedviz: { maxLength: 65536 },
 };
 
 /**
@@ -76,16 +85,21 @@ export function writeSeeds(machine, folder) {
     write('perfetto', `seed-${name}`, readFileSync(join(machine.repo, 'crates/traceimport/tests/samples', name)));
   }
   write('trace_file', 'seed-v6', file);
-  for (const name of ['mail.txt', 'tracefs-latency.txt', 'ebpf_trace.tar.gz']) {
-    write('import', name, readFileSync(join(machine.repo, 'tests/fixtures/import', name)));
+  for (const [target, names] of Object.entries(IMPORTED)) {
+    for (const name of names) {
+      const bytes = readFileSync(join(machine.repo, 'tests/fixtures/import', name));
+      write(target, `seed-${name}`, bytes);
+    }
   }
-  for (const compression of WRITTEN) {
-    const output = join(folder, 'trace_file', `seed-v7-${compression}`);
-    const options = ['--cpus', '2', '--events', '300', '--version', '7', '--compression', compression];
-    const { ok, err } = machine.capture('cargo', [
-      ...['run', '--quiet', '--locked', '--package', 'tracegen', '--', 'large'],
-      ...[...options, '--output', output],
-    ]);
+  const generate = (/** @type {string} */ name, /** @type {string[]} */ ...args) => {
+    const output = join(folder, 'trace_file', name);
+    const run = ['run', '--quiet', '--locked', '--package', 'tracegen', '--'];
+    const { ok, err } = machine.capture('cargo', [...run, ...args, '--output', output]);
     if (!ok) throw new SetupError(`tracegen could not write ${output}: ${err}`);
+  };
+  for (const compression of WRITTEN) {
+    const options = ['--cpus', '2', '--events', '300', '--version', '7', '--compression', compression];
+    generate(`seed-v7-${compression}`, 'large', ...options);
   }
+  generate('seed-calls', 'scenario', join(machine.repo, 'fuzz/calls.scenario'));
 }

@@ -25,7 +25,7 @@ const LAYERS = [
   {
     name: 'workers',
     holds: [
-      ...['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'callsWorker'],
+      ...['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'callsWorker', 'studiesWorker', 'staktauWorker'],
       ...['load', 'sourceFile', 'sample', 'answers*'],
     ].map((name) => `engine/${name}`),
     imports: ['compiling', 'engine parts', 'protocol', 'base', 'wasm'],
@@ -34,7 +34,7 @@ const LAYERS = [
   { name: 'compiling', holds: ['engine/wasmModule'], imports: ['engine parts', 'protocol', 'base', 'wasm'] },
   {
     name: 'engine',
-    holds: ['engine/client'],
+    holds: ['engine/client', 'engine/staktauText'],
     imports: ['compiling', 'engine parts', 'protocol', 'base'],
   },
   { name: 'engine parts', holds: ['engine/'], imports: ['protocol', 'base'] },

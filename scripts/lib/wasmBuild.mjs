@@ -1,7 +1,8 @@
 /**
  * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
  * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
- * formats; crates/figures-wasm, figures; and crates/calls-wasm, system calls and interrupts.
+ * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; and crates/studies-wasm, relations and other
+ * questions about whole traces.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,13 +11,33 @@ import { SetupError } from './machine.mjs';
 import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
-/** The packages that are built as modules, and the names of their bindings. */
+/**
+ * The module of other formats is made small: it may have 250 kB, packed by brotli. Crates that other modules need to be fast
+ * are compiled once more for it. What packs rows (schedrows) stays fast; all others cost a scan a tenth or two of its time.
+ * @type {Record<string, 's' | 'z'>}
+ */
+const SMALL_FORMATS = {
+  eventfilter: 'z',
+  eventpairs: 'z',
+  flate2: 'z',
+  formats: 'z',
+  'formats-wasm': 'z',
+  'ftrace-format': 'z',
+  memchr: 's',
+  miniz_oxide: 's',
+  ruzstd: 'z',
+  schedtext: 'z',
+  tracedat: 's',
+  traceimport: 'z',
+};
+/** The packages that are built as modules, the names of their bindings, and levels of optimisation of their own. */
 const MODULES = [
-  { crate: 'tracecore-wasm', name: 'tracecore' },
-  { crate: 'events-wasm', name: 'events' },
-  { crate: 'formats-wasm', name: 'formats' },
-  { crate: 'figures-wasm', name: 'figures' },
-  { crate: 'calls-wasm', name: 'calls' },
+  { crate: 'tracecore-wasm', name: 'tracecore', levels: {} },
+  { crate: 'events-wasm', name: 'events', levels: {} },
+  { crate: 'formats-wasm', name: 'formats', levels: SMALL_FORMATS },
+  { crate: 'figures-wasm', name: 'figures', levels: {} },
+  { crate: 'calls-wasm', name: 'calls', levels: {} },
+  { crate: 'studies-wasm', name: 'studies', levels: {} },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -25,6 +46,7 @@ export const WASM_CRATES = [
   'eventpairs',
   'schedrows',
   'sysnames',
+  'staktau',
   'tracedat',
   'schedtext',
   'traceimport',
@@ -41,6 +63,7 @@ export const WASM_CRATES = [
   'formats-wasm',
   'figures-wasm',
   'calls-wasm',
+  'studies-wasm',
   'xtask',
 ];
 const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));
@@ -69,12 +92,16 @@ export function buildWasm(machine) {
   const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
   machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);
   // They are built one after the other: built together, each would get the other's features.
-  for (const { crate } of MODULES) {
+  for (const { crate, levels } of MODULES) {
     const compiled = machine.run(
       toolchain.cargo,
       [
         ...['build', '--profile', 'wasm', '--locked', '--package', crate, '--lib'],
         ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
+        ...Object.entries(levels).flatMap(([of, level]) => [
+          '--config',
+          `profile.wasm.package.${of}.opt-level="${level}"`,
+        ]),
       ],
       { env: toolchain.env },
     );

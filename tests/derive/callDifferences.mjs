@@ -4,6 +4,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { deriveCalls, split, taken } from './calls.mjs';
+import { processesOf } from './processes.mjs';
 
 /** @typedef {ReturnType<typeof deriveCalls>} Derived */
 /** @typedef {Derived['calls'][number]} Call */
@@ -25,12 +26,13 @@ export async function compareCalls(differences, trace, read, corelane, option) {
   if (!read.raw && !read.named) return;
   const derived = deriveCalls(trace, read);
   for (const part of parts(trace, derived, option)) {
-    for (const by of ['call', 'command', 'task']) {
+    for (const by of ['call', 'command', 'task', 'process']) {
       const args = ['--by', by, ...part.args];
       const found = await corelane.json('syscalls', ...args);
       const what = ['syscalls', ...args].join(' ');
       differences.expect(`${what} totals`, derived.totals, found.totals);
-      compareRows(differences, what, rows(trace, derived, part, by), found, by);
+      const processOf = processesOf(trace.report, read, derived.threads, found.arch);
+      compareRows(differences, what, rows(trace, derived, part, by, processOf), found, by);
       if (by === 'call') compareThreads(differences, what, trace, derived, part, found.threads);
     }
   }
@@ -69,12 +71,14 @@ const failed = (ret) => -4095n <= ret && ret < 0n;
  * @param {Derived} derived
  * @param {Part} part
  * @param {string} by
+ * @param {ReturnType<typeof processesOf>} [processOf]
  */
 export function rows(
   { report },
   { calls, stolen },
   { from = report.first, to = Number.POSITIVE_INFINITY, keeps, errors },
   by,
+  processOf = () => null,
 ) {
   /** @type {Map<string, Call[]>} */
   const groups = new Map();
@@ -82,7 +86,8 @@ export function rows(
     if (call.at < from || to <= call.at || (keeps && !keeps(call))) continue;
     if (errors && !(call.returned && failed(call.ret))) continue;
     const { pid, generation } = call.thread;
-    const key = { call: '', command: call.comm, task: `${pid}#${generation}` }[by];
+    const process = by === 'process' ? processOf(call.thread) : '';
+    const key = { call: '', command: call.comm, task: `${pid}#${generation}`, process: `${process}` }[by];
     const group = `${call.nr} ${key}`.trim();
     const of = groups.get(group);
     if (of) of.push(call);
@@ -153,8 +158,8 @@ function row({ origin }, group, stolen) {
 function compareRows(differences, what, expected, found, by) {
   const names = namesOf(found.arch);
   const seen = new Set();
-  for (const { call, nr, comm, pid, generation, ...values } of found.rows) {
-    const key = `${nr} ${{ call: '', command: comm, task: `${pid}#${generation}` }[by]}`.trim();
+  for (const { call, nr, comm, pid, generation, process, ...values } of found.rows) {
+    const key = `${nr} ${{ call: '', command: comm, task: `${pid}#${generation}`, process: `${process}` }[by]}`.trim();
     seen.add(key);
     differences.expect(`${what}: ${key}`, exact(expected.get(key)), exact(values));
     if (names?.has(nr)) differences.expect(`${what}: the name of ${nr}`, names.get(nr), call);
@@ -196,7 +201,7 @@ function namesOf(arch) {
  * @param {Part} part
  * @param {any[]} found
  */
-function compareThreads(differences, what, { report }, { calls, threads }, part, found) {
+function compareThreads(differences, what, { report }, { calls, threads, stolen }, part, found) {
   // Which threads a part of CPUs or commands has is not compared.
   if (part.args.some((arg) => /^--(cpu|comm)/.test(arg))) return;
   const { from = report.first, to = report.last } = part;
@@ -223,6 +228,7 @@ function compareThreads(differences, what, { report }, { calls, threads }, part,
       first_ns: report.origin + BigInt(first),
       last_ns: report.origin + BigInt(last),
       running_ns: running,
+      irq_ns: stolen ? taken(stolen, split(clip({ from: first, to: last })).ran) : null,
       in_calls_ns: inCalls.reduce((sum, { at, end }) => sum + end - at, 0),
       oncpu_in_calls_ns: oncpu(inCalls),
       outside_oncpu_ns: running - oncpu(inCalls) - oncpu(doubt),
@@ -255,10 +261,42 @@ async function compareInstances(differences, { report }, { calls }, corelane) {
       const told = [report.origin + BigInt(at), end - at, cpu, thread.pid, thread.generation, comm, nr, ret].join(',');
       const found = [atNs, ns, onCpu, pid, generation, name, number, returned].join(',');
       differences.expect(`syscalls --instances: call ${index}`, told, found);
+      compareArguments(differences, `syscalls --instances: arguments of call ${index}`, call.fields, line);
     },
     'syscalls',
     '--instances',
     '--csv',
   );
   differences.expect('syscalls --instances: how many', expected.length, index);
+}
+
+/** What is told before the arguments. */
+const COLUMNS = 17;
+
+/**
+ * The arguments of a call against the fields of its enter: a decimal one has 32 bits or all, a hexadecimal one all.
+ *
+ * @param {import('./differences.mjs').Differences} differences
+ * @param {string} what
+ * @param {string} fields
+ * @param {string} line
+ */
+function compareArguments(differences, what, fields, line) {
+  const told = line.split(',').slice(COLUMNS).join(',').replaceAll('"', '');
+  const values = told === '' ? [] : told.split(', ').map((each) => each.slice(each.indexOf('=') + 1));
+  const bytes = /ARRAY\[([0-9a-f, ]+)\]/.exec(fields)?.[1].split(', ');
+  const size = (bytes?.length ?? 0) / 6;
+  const numbers = bytes
+    ? [0, 1, 2, 3, 4, 5].map((at) => {
+        const own = bytes.slice(at * size, (at + 1) * size);
+        return BigInt(`0x${own.reverse().join('')}`);
+      })
+    : [...fields.matchAll(/ \w+=(0x[0-9a-f]+|-?\d+)/g)].map(([, value]) => BigInt(value));
+  const named = bytes === undefined;
+  differences.expect(`${what}: how many`, true, named ? values.length === numbers.length : values.length <= 6);
+  for (const [index, value] of values.entries()) {
+    const bits = value.startsWith('0x') ? 64 : 32;
+    const [expected, found] = [numbers[index] ?? 0n, BigInt(value)].map((number) => BigInt.asUintN(bits, number));
+    differences.expect(`${what}: ${index}`, expected, found);
+  }
 }

@@ -31,13 +31,14 @@ import { deriveStates } from './states.mjs';
  * @property {string} comm
  * @property {boolean} returned
  * @property {number} gaps before it
+ * @property {string} fields of its enter
  */
 
 const RECORD = /^(.*?)-(\d+) +(?:\[(\d+)\] *|(\d+)-0x[0-9a-f]+ +)(\d+)(?:\.(\d{9}))?: ([^\s:]+): *(.*)$/;
 const VECTORS =
   /^(local_timer|spurious_apic|error_apic|x86_platform_ipi|irq_work|reschedule|call_function|call_function_single|threshold_apic|deferred_error_apic|thermal_apic)_(entry|exit)$/;
 const KNOWN =
-  /^(sys_enter|sys_exit|sched_switch|sched_process_fork|sched_process_exec|task_rename|irq_handler_entry|irq_handler_exit|softirq_entry|softirq_exit)/;
+  /^(sys_enter|sys_exit|sched_switch|sched_process_fork|sched_process_exec|task_rename|task_newtask|irq_handler_entry|irq_handler_exit|softirq_entry|softirq_exit)/;
 
 /** Takes a report line by line, and keeps the lines that matter here. */
 export class CallReader {
@@ -147,7 +148,7 @@ export function deriveCalls({ report, letters, story }, read) {
         thread.other.push({ from: Math.max(open.at, thread.birth), to: t, known: false });
       }
       const comm = comms.get(pid);
-      thread.open = { thread, nr, at: t, end: t, cpu, ret: 0n, comm: comm ?? '', returned: false, gaps };
+      thread.open = { thread, nr, at: t, end: t, cpu, ret: 0n, comm: comm ?? '', returned: false, gaps, fields };
       if (comm === undefined) nameless.set(pid, [...(nameless.get(pid) ?? []), thread.open]);
     } else {
       totals.exits++;
@@ -314,7 +315,8 @@ function stolenTimes(report, read) {
     const at = Number(t - report.origin);
     if (side === 'entry') {
       any = true;
-      stack.push({ key, from: at, own: kind === 'softirq' && writer.startsWith('ksoftirqd') });
+      // `-l` cuts names to eight letters.
+      stack.push({ key, from: at, own: kind === 'softirq' && writer.startsWith('ksoftirq') });
       continue;
     }
     const index = stack.findLastIndex((entry) => entry.key === key);

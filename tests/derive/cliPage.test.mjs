@@ -19,6 +19,7 @@ import { parseJson } from './corelane.mjs';
  * @property {boolean} nullable
  * @property {string | undefined} only the option that it depends on
  * @property {string | undefined} never the option that leaves it out
+ * @property {boolean} some whether only some objects have it
  * @property {string[]} words those in backticks in its description
  */
 
@@ -74,9 +75,9 @@ function fieldsOf(name) {
   /** @type {Place} */
   const root = { below: new Map() };
   for (const [, names, type, meaning] of section(name).matchAll(/^\| (`[^|]+`) \| ([^|]+) \| (.*)\|$/gm)) {
-    const parts = /^([a-z ]+)(\??)(?:, (not )?with (--[a-z -]+))?$/.exec(type.trim());
+    const parts = /^([a-z ]+)(\??)(?:, (not )?with (--[a-z -]+)|, (in some))?$/.exec(type.trim());
     assert.ok(parts, `${name}: the type "${type}" of ${names} is not understood`);
-    const [, kind, nullable, not, option] = parts;
+    const [, kind, nullable, not, option, some] = parts;
     for (const [, field] of names.matchAll(/`([^`]+)`/g)) {
       let place = root;
       for (const step of field.match(/\[\]|[^.[\]]+/g) ?? []) {
@@ -90,6 +91,7 @@ function fieldsOf(name) {
         nullable: nullable !== '',
         only: not ? undefined : option,
         never: not ? option : undefined,
+        some: some !== undefined,
         words: [...meaning.matchAll(/`([^`]+)`/g)].map(([, word]) => word),
       };
     }
@@ -98,7 +100,10 @@ function fieldsOf(name) {
 }
 
 const shapes = new Map(
-  ['task', 'run', 'spread', 'measured', 'waits', 'runs'].map((name) => [name, fieldsOf(`Shape \`${name}\``)]),
+  ['task', 'run', 'spread', 'measured', 'waits', 'runs', 'end', 'matrix', 'shift'].map((name) => [
+    name,
+    fieldsOf(`Shape \`${name}\``),
+  ]),
 );
 
 /**
@@ -136,7 +141,9 @@ function compare(value, place, at, args, seen) {
   }
   seen.add(place);
   if (below.size > 0) {
-    const expected = [...below].filter(([, place]) => printed(place, args)).map(([name]) => name);
+    const isThere = (/** @type {string} */ name, /** @type {Place} */ next) =>
+      next.field?.some ? name in value : printed(next, args);
+    const expected = [...below].filter(([name, next]) => isThere(name, next)).map(([name]) => name);
     assert.deepEqual(Object.keys(value).sort(), expected.sort(), `the fields of ${at || 'the answer'}`);
     for (const [name, next] of below) if (name in value) compare(value[name], next, `${at}.${name}`, args, seen);
   } else if (field?.type === 'word') {
@@ -219,15 +226,50 @@ const COMMANDS = [
   { name: 'features', calls: [[badplace], [badplace, '--all', '--topology', '2x8x2'], [lost, '--all']] },
   {
     name: 'sched-ext',
-    calls: [[badplace], [scx, '--slice', '10000000'], [lost]],
+    calls: [[badplace, '--topology', '2x8x2'], [scx, '--slice', '10000000'], [lost]],
     absent: /^(dsqs|exits|dumps)\b/,
   },
   { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'waits', calls: [[badplace], [lost]] },
+  {
+    name: 'wakes',
+    calls: [
+      [badplace, '--ends', '2', '--topology', '2x8x2,llcs:4'],
+      [badplace, '--by', 'task'],
+      [lost, '--by', 'cpu'],
+    ],
+  },
+  {
+    name: 'antagonists',
+    calls: [
+      [badplace, '--ends', '2'],
+      [badplace, '--by', 'task'],
+      [lost, '--by', 'cpu'],
+    ],
+  },
+  { name: 'spare', calls: [[badplace], [lost]] },
   { name: 'cascades', calls: [[badplace], [lost]] },
-  { name: 'findings', calls: [[badplace], [lost]] },
+  { name: 'findings', calls: [[badplace], [lost], [sysmix]] },
   { name: 'chain', calls: ['290.6', '291.0'].map((at) => [badplace, '--cpu', '0', '--at', at]) },
+  {
+    name: 'at',
+    calls: [
+      [badplace, '--at', '290.6'],
+      // A migration.
+      [badplace, '--at', '284.055318926'],
+      ...['1', '2', '3', '50', '500', '1500'].map((step) => [badplace, '--at', '291.0', '--step', step]),
+      [badplace, '--at', '291.0', '--step', '-3'],
+    ],
+    absent: /^unplaced/,
+  },
+  {
+    name: 'compare',
+    calls: [
+      [badplace, exec],
+      [badplace, badplace],
+    ],
+  },
   { name: 'workload', calls: [[badplace], [lost, '--leave-out', 'none']] },
   { name: 'figure', kind: 'run-times', calls: [[badplace], [lost, '--group', 'all=dat']] },
 ];

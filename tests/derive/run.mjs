@@ -2,11 +2,11 @@
 // @ts-check
 // Compares `corelane` with what an independent derivation finds in trace-cmd's text, trace by trace:
 //
-//   node tests/derive/run.mjs [--bin target/release/corelane] [--corpus FOLDER]... [--stories N] [--verbose] [NAME]...
+//   node tests/derive/run.mjs [--bin target/release/corelane] [--corpus FOLDER]... [--stories N] [--verbose] [--calls] [NAME]...
 //
 // The traces are the fixtures and, where trace-cmd is installed to print their text, recordings in other folders and N
 // random stories (none unless asked for). Without --bin it builds the binary. NAME: only the traces whose name holds one
-// of these; recordings of millions of events take minutes, and are only checked so.
+// of these; recordings of millions of events take minutes, and are only checked so. --calls: only system calls and pairs.
 
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     bin: { type: 'string' },
     corpus: { type: 'string', multiple: true, default: [] },
     stories: { type: 'string', default: '0' },
+    calls: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -44,7 +45,7 @@ let passed = 0;
 let failed = 0;
 await inPool(wanted, async (source) => {
   const started = performance.now();
-  const { differences, summary } = await check(binary, source);
+  const { differences, summary } = await check(binary, source, values.calls);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const ok = differences.length === 0;
   // Among many stories, only those that fail are worth a line.

@@ -144,7 +144,7 @@ test('the calls of a row: as many as it counts, the longest first, and the steps
   for (const row of chosen) {
     if (!('comm' in row)) throw new Error('a row without a command');
     const question = {
-      ...{ selection: EVERYTHING, by: 'command' as const, errors: false },
+      ...{ selection: EVERYTHING, by: 'command' as const, errors: false, net: false },
       ...{ call: row.call, nr: row.nr, comm: row.comm, pid: null, generation: null, process: null },
     };
     const { of_row } = ask({ type: 'calls_of_row', row: question, top: 5, columns: 50 });

@@ -49,7 +49,7 @@ test('a trace without calls and interrupts starts no worker, and says so', () =>
   host.add([log(0), log(0)]);
   expect(replies).toEqual([]);
   open();
-  ask(3, { type: 'call_at', pid: 1, generation: 0, at: 0 as never }, 'at');
+  ask(3, { type: 'call_at', pid: 1, generation: 0, at: 0 as never, net: false }, 'at');
   expect(workers).toEqual([]);
   expect(models).toBe(0);
   expect(replies).toMatchObject([
@@ -64,7 +64,7 @@ test('one with some is told all logs and the machine, and answers', () => {
   open();
   expect(workers).toEqual([]);
   ask(1);
-  ask(2, { type: 'call_at', pid: 1, generation: 0, at: 0 as never }, 'at');
+  ask(2, { type: 'call_at', pid: 1, generation: 0, at: 0 as never, net: false }, 'at');
   expect(workers).toHaveLength(1);
   expect(models).toBe(1);
   const [start, ...queries] = workers[0]?.got ?? [];

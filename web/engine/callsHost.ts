@@ -23,6 +23,9 @@ export const NO_CALLS: CallFactsAnswer = {
   type: 'call_facts',
   events: null,
   arch: null,
+  arch_compat: null,
+  arch_told: null,
+  machines: [],
   totals: {
     enters: 0,
     exits: 0,

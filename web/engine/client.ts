@@ -63,7 +63,10 @@ export class EngineClient {
     return this.#session;
   }
 
-  /** Grows whenever earlier answers may no longer hold: another trace, more of it, another view, or another topology. */
+  /**
+   * Grows whenever earlier answers may no longer hold: another trace, more of it, another view, another topology, or other
+   * names of calls.
+   */
   get revision(): number {
     return this.#revision;
   }
@@ -203,7 +206,8 @@ export class EngineClient {
   }
 }
 
-const changesAnswers = (answer: Answer): boolean => answer.type === 'set_topology' && answer.error === null;
+const changesAnswers = (answer: Answer): boolean =>
+  answer.type === 'set_call_names' || (answer.type === 'set_topology' && answer.error === null);
 
 /** Makes an address relative to the page absolute: the worker would take it relative to its script. */
 function absolute(source: TraceSource): TraceSource {

@@ -22,6 +22,10 @@ export type EventsRequest =
 
 export type EventsReply = Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' | 'jobProgress' }>;
 
+/** What a reply hands over. */
+export const tileOf = (reply: EventsReply): ArrayBuffer[] =>
+  reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : [];
+
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EventsWorker {
   onmessage: ((event: MessageEvent<EventsReply>) => void) | null;

@@ -65,6 +65,14 @@ class FakeEvents implements EventSource {
     return this.searchProgress();
   }
 
+  hitsProgress(): string {
+    return JSON.stringify({ type: 'event_hits', ...this.#progress(), total: 2, error: null });
+  }
+
+  takeValues(): Uint32Array {
+    return new Uint32Array([4, 0, 7]);
+  }
+
   #progress() {
     return { done: this.done, all: 50_000, complete: this.done === 50_000 };
   }
@@ -131,7 +139,7 @@ test('rows are answered while a search is under way, and the search goes on', ()
 
 test('pairs say how far their walk is, as jobs do', () => {
   turns.start(events);
-  ask(1, 'pairs', { type: 'pairs', own: null, by: 'group', window: null, top: 5 });
+  ask(1, 'pairs', { type: 'pairs', own: null, by: 'group', window: null, cpus: null, pids: [], comms: [], top: 5 });
   runToEnd();
   const jobs = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply] : []));
   expect(jobs[0]).toMatchObject({ session: 4, id: 1, share: 0.88, answer: null });

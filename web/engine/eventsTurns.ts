@@ -4,7 +4,8 @@
  */
 import { engineErrorOf } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
-import type { EngineError, EventProgress, EventsAnswer } from './protocol';
+import type { EngineError, EventProgress, EventsAnswer, EventsReplies } from './protocol';
+import type { TileAnswer } from './protocolTracks';
 
 /** The part of the wasm side's `Events` that is used; tests stand in for it. Text is JSON. */
 export interface EventSource {
@@ -14,6 +15,10 @@ export interface EventSource {
   filterProgress(): string;
   searchProgress(): string;
   pairsProgress(): string;
+  /** The answer to the last `event_hits`, as far as it is known. */
+  hitsProgress(): string;
+  /** The numbers of the tile that was answered last. */
+  takeValues(): Uint32Array;
 }
 
 type QueryRequest = Extract<EventsRequest, { type: 'query' }>;
@@ -135,7 +140,11 @@ export class EventsTurns {
       return true;
     }
     if (answer === undefined) return false;
-    const found = JSON.parse(answer) as EventsAnswer;
+    const plain = JSON.parse(answer) as EventsAnswer;
+    const found: EventsReplies | TileAnswer =
+      plain.type === 'tile' && query.type === 'tile'
+        ? { ...plain, kind: query.kind, values: events.takeValues() as Uint32Array<ArrayBuffer> }
+        : (plain as EventsReplies);
     if (query.type === 'event_rows' && found.type === 'event_rows') this.#filtering = !found.complete;
     this.#post({ type: 'answer', session, id, answer: found });
     return true;
@@ -150,6 +159,13 @@ export class EventsTurns {
       const { session, id } = waiting;
       const { done, all } = progressOf(events.pairsProgress());
       this.#post({ type: 'jobProgress', session, id, share: done / Math.max(1, all), answer: null });
+      return;
+    }
+    if (waiting?.query.type === 'event_hits' || waiting?.query.type === 'event_hit_at') {
+      const { session, id } = waiting;
+      const answer = JSON.parse(events.hitsProgress()) as Extract<EventsReplies, { type: 'event_hits' }>;
+      const known = waiting.query.type === 'event_hits' ? answer : null;
+      this.#post({ type: 'jobProgress', session, id, share: answer.done / Math.max(1, answer.all), answer: known });
       return;
     }
     const of = waiting !== undefined ? 'search' : 'filter';

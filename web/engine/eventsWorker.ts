@@ -2,7 +2,7 @@
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
 import { BlockReader, prepareBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
-import type { EventsReply, EventsRequest } from './eventsHost';
+import { type EventsReply, type EventsRequest, tileOf } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
 import { live } from './life';
 import { taskLoop } from './taskLoop';
@@ -21,7 +21,7 @@ const BLOCKS = 256;
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
 const alive = live(self.name);
-const turns = new EventsTurns((reply) => scope.postMessage(reply, []));
+const turns = new EventsTurns((reply) => scope.postMessage(reply, tileOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
 
 async function open({ blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {

@@ -13,12 +13,16 @@ import type {
   EventProgress,
   EventsAnswer,
   EventsQuery,
+  EventTrack,
   FigureMade,
   FigureRequest,
   ModelSummary,
   Answer as PlainAnswer,
   Question,
   SourceDescription,
+  StaktauText,
+  StudyAnswer,
+  StudyQuestion,
   WakerContext,
 } from './protocol/generated';
 import type {
@@ -99,26 +103,53 @@ export type CallsQuery = Exclude<CallsQuestion, OfTracks>;
 export type CallsReplies = Exclude<CallsAnswer, OfTracks>;
 export type CallFactsAnswer = Extract<CallsReplies, { readonly type: 'call_facts' }>;
 
+/** What a file is found to be that may be a text of STaKTAU. */
+export interface StaktauReply {
+  /** null: it is no such text. */
+  readonly text: StaktauText | null;
+  readonly error: EngineError | null;
+}
+
 /** All that the calls worker is asked. */
 export type CallsAnyQuery = CallsQuery | TileQuery<CallTrack> | LabelsQuery<'calls'> | AtQuery<'calls'>;
 export type CallsAnyAnswer = CallsReplies | TileAnswer<CallTrack> | LabelsAnswer<'calls'> | AtAnswer<'calls'>;
 
 const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
+  set_call_names: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_compare: true,
+  stolen: true,
+  stolen_in: true,
+  call_findings: true,
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsAnswer | CallsReplies;
+/** Answers about events; tiles come with their numbers. */
+export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
+const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
+};
 
-const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
+export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer;
+
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
+const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
   event_rows: true,
   event_row_at: true,
   event_search: true,
@@ -126,15 +157,20 @@ const EVENTS_QUERIES: Readonly<Record<EventsQuery['type'], true>> = {
   event_names: true,
   event_filter_check: true,
   event_fields: true,
+  event_hits: true,
+  event_hit_at: true,
+  call_arguments: true,
   pairs: true,
 };
 
-export const isEventsQuery = (query: Query): query is EventsQuery => Object.hasOwn(EVENTS_QUERIES, query.type);
+export const isEventsQuery = (query: Query): query is EventsQuery =>
+  Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
 
 /** Whether a query is about the trace itself: if so, another view does not change its answer. */
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   set_view: false,
   set_topology: false,
+  set_call_names: false,
   parse_topology: false,
   tile: false,
   labels: false,
@@ -157,11 +193,22 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   cascade_of: true,
   waits: true,
   figure: true,
+  wakes: true,
+  took: true,
+  spare_cpus: true,
+  latency_points: true,
+  side: true,
+  compare: true,
+  instant: true,
   call_facts: true,
   call_table: true,
   calls_of_row: true,
   call_at: true,
   call_step: true,
+  call_compare: true,
+  stolen: true,
+  stolen_in: true,
+  call_findings: true,
   event_rows: false,
   event_row_at: false,
   event_search: false,
@@ -169,6 +216,9 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_names: false,
   event_filter_check: false,
   event_fields: false,
+  event_hits: true,
+  event_hit_at: true,
+  call_arguments: true,
   pairs: true,
 };
 

@@ -10,6 +10,7 @@ import type {
   CallItem,
   CallLabel,
   CallTrack,
+  EventTrack,
   Interval,
   LabelRun,
   LabelsQuestion,
@@ -28,7 +29,7 @@ export const FIRST_TRACE: TraceId = 0;
 
 /** The answers that any kind may give. */
 interface TrackAnswers {
-  tile: TileVariant | null;
+  tile: TileVariant | string | null;
   labels: LabelRun | TaskRun | CallLabel;
   at: Interval | TaskInterval | CallItem | number;
   step: Interval | TaskInterval;
@@ -57,10 +58,13 @@ export type TrackKinds = OfEveryKind<{
   /** Interrupts on a CPU, and of a task. */
   cpu_irqs: { tile: null; labels: never; at: never; step: never };
   task_irqs: { tile: null; labels: never; at: never; step: never };
+  /** Events that pass an expression, on a CPU and on all of them. The variant is the expression. */
+  hits: { tile: string; labels: never; at: never; step: never };
+  all_hits: { tile: string; labels: never; at: never; step: never };
 }>;
 
-/** Those of the model, and those of calls and interrupts, of which another worker knows. */
-export type TrackKind = ModelTrackKind | CallTrack;
+/** Those of the model, those of calls and interrupts, and those of records, of which other workers know. */
+export type TrackKind = ModelTrackKind | CallTrack | EventTrack;
 /** A CPU, a task, or whatever else distinguishes the tracks of a kind. */
 export type TrackKey = number;
 
@@ -103,7 +107,8 @@ export type TileQuery<K extends TrackKind = TrackKind> = Omit<TileQuestion, 'kin
  *   1 ns is never 0);
  * - `calls`, 2 words: `CallCell`;
  * - `cpu_irqs` and `task_irqs`, 1 word: a byte each, 255 for all of the bucket and rounded up: how long hardirqs, and how long
- *   softirqs without the hardirqs that interrupt them, took.
+ *   softirqs without the hardirqs that interrupt them, took;
+ * - `hits` and `all_hits`, 1 word: how many events pass, as far as that is known.
  */
 export interface TileAnswer<K extends TrackKind = TrackKind> {
   readonly type: 'tile';

@@ -1,8 +1,9 @@
-/** The wasm modules: the engine's own; those of other formats, of the list of events, of figures and of system calls are fetched when needed. */
+/** The wasm modules: the engine's own; those of other formats, of the list of events, of figures, of system calls and of whole traces' relations are fetched when needed. */
 import callsUrl from '../wasm/calls_bg.wasm?url';
 import eventsUrl from '../wasm/events_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
+import studiesUrl from '../wasm/studies_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
 import { EngineFailure, internalError } from './errors';
 
@@ -38,6 +39,9 @@ export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figure
 
 /** Compiles the module of system calls and interrupts. */
 export const compileCalls = (): Promise<WebAssembly.Module> => compiled(callsUrl);
+
+/** Compiles the module of questions about whole traces. */
+export const compileStudies = (): Promise<WebAssembly.Module> => compiled(studiesUrl);
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);

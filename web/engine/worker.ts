@@ -5,7 +5,7 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, noText } from './eventsHost';
+import { EventsHost, type EventsWorker, noText, tileOf } from './eventsHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { lifeName, live, watched } from './life';
 import { fileOf, type Loaded, load } from './load';
@@ -17,9 +17,13 @@ import {
   type FigureQuery,
   isCallsQuery,
   isEventsQuery,
+  isStudyQuery,
   type Progress,
+  type StudyAnswer,
+  type StudyQuestion,
   type TraceSource,
 } from './protocol';
+import type { StudiesStart, StudiesWorker } from './studiesHost';
 import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
@@ -67,6 +71,11 @@ function startCallsWorker(): CallsWorker {
   return watched(new Worker(new URL('./callsWorker.ts', import.meta.url), { type: 'module', name }), name);
 }
 
+function startStudiesWorker(): StudiesWorker {
+  const name = lifeName('corelane studies');
+  return watched(new Worker(new URL('./studiesWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
+
 /** The session of the trace that this worker opens. */
 let session = 0;
 const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
@@ -75,11 +84,18 @@ const figures = new ModelHost<FiguresStart, FigureQuery, FigureAnswer>('figures'
   scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
 );
 
+const studies = new ModelHost<StudiesStart, StudyQuestion, StudyAnswer>('studies', startStudiesWorker, (reply) =>
+  scope.postMessage(reply, []),
+);
+
 const calls = new CallsHost(startCallsWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
 );
 
-const events = new EventsHost(startEventsWorker, { reply: (reply) => scope.postMessage(reply, []), died: onRestart });
+const events = new EventsHost(startEventsWorker, {
+  reply: (reply) => scope.postMessage(reply, tileOf(reply)),
+  died: onRestart,
+});
 
 let receive: (module: WebAssembly.Module | null) => void = () => {};
 const received = new Promise<WebAssembly.Module | null>((resolve) => {
@@ -96,6 +112,8 @@ scope.onmessage = ({ data }) => {
     events.ask({ ...data, query: data.query });
   } else if (isCallsQuery(data.query)) {
     calls.ask({ ...data, query: data.query });
+  } else if (isStudyQuery(data.query)) {
+    studies.ask({ ...data, query: data.query });
   } else if (data.query.type === 'figure') {
     figures.ask({ ...data, query: data.query });
   } else {
@@ -151,10 +169,12 @@ async function open(source: TraceSource): Promise<void> {
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
     const model = () => trace.model() as Uint8Array<ArrayBuffer>;
-    figures.open(() => {
+    const withModel = (): readonly [FiguresStart, Transferable[]] => {
       const copy = model();
       return [{ model: copy }, [copy.buffer]];
-    });
+    };
+    figures.open(withModel);
+    studies.open(withModel);
     const machine = summary.uname?.split(/\s+/).at(-1) ?? null;
     const openCalls = () => calls.open(machine, model);
     if (!summary.restored || index === null) openCalls();

@@ -16,7 +16,7 @@ export interface KeyCommand {
   readonly ctrl?: boolean;
   /** The command needs Shift; without this field it makes no difference whether Shift is held. */
   readonly shift?: boolean;
-  readonly run?: (page: Page, ui: PageUi) => void;
+  readonly run?: (page: Page, ui: PageUi) => void | Promise<void>;
 }
 
 /** What keys change on the page that is not part of the view. */
@@ -29,6 +29,8 @@ export interface PageUi {
   readonly toggleTaskLane: () => void;
   /** Opens the list of events, to which the keys then go, or closes it. */
   readonly toggleEvents: () => void;
+  /** Puts the cursor into the filter. */
+  readonly filter: () => void;
   /** Opens the list of events and puts the cursor into its search. */
   readonly searchEvents: () => void;
 }
@@ -43,7 +45,8 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { names: ['A', '←'], text: 'Earlier', group: 'Time' },
   { names: ['D', '→'], text: 'Later', group: 'Time' },
   { names: ['Shift'], text: 'With these: larger steps', group: 'Time' },
-  { names: ['F', 'Enter'], text: 'Zoom to the range or the selection; F again: the whole trace', group: 'Time' },
+  { names: ['F'], text: 'Zoom to the selected run; again: to the range; again: the whole trace', group: 'Time' },
+  { names: ['Enter'], text: 'Zoom to the range, else to the selected run', group: 'Time' },
   { names: ['0'], text: 'The whole trace', group: 'Time' },
   {
     key: 'a',
@@ -55,6 +58,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   },
   { key: 'b', shift: true, names: [], text: '', group: 'Time', run: (page) => setTimeMark(page, 'b') },
   { names: [',', '.'], text: 'Previous, next run on the lane', group: 'Runs' },
+  { names: ['Shift+↑', 'Shift+↓'], text: 'What runs at that time on the CPU above, below', group: 'Runs' },
   {
     key: '[',
     names: ['['],
@@ -70,6 +74,14 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     run: (page) => void stepChain(page, 1),
   },
   {
+    key: '<',
+    names: ['<', '>'],
+    text: 'Move mark A to the event before, after; the tab Instant shows what each CPU does then',
+    group: 'Runs',
+    run: (page) => void stepInstant(page, -1),
+  },
+  { key: '>', names: [], text: '', group: 'Runs', run: (page) => void stepInstant(page, 1) },
+  {
     key: 'r',
     names: ['R'],
     text: 'Make the selected run, else the window, the time range',
@@ -78,6 +90,13 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   },
   { key: 'n', names: ['N', 'P'], text: 'Next, previous finding', group: 'Runs', run: (page) => stepFinding(page, 1) },
   { key: 'p', names: [], text: '', group: 'Runs', run: (page) => stepFinding(page, -1) },
+  {
+    key: 'y',
+    names: ['Y'],
+    text: 'Copy the range, else the window, as text for a mail, with the events of its longest wait',
+    group: 'Runs',
+    run: async (page) => (await import('./mail/copyRange')).copyRange(page),
+  },
   {
     key: 'l',
     names: ['L'],
@@ -110,7 +129,25 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Events',
     run: (_page, ui) => ui.searchEvents(),
   },
+  {
+    key: 'f',
+    ctrl: true,
+    shift: true,
+    names: ['Ctrl+Shift+F'],
+    text: 'Filter: marks events on the lanes',
+    group: 'Events',
+    run: (_page, ui) => ui.filter(),
+  },
   { key: 'f', ctrl: true, names: [], text: '', group: 'Events', run: (_page, ui) => ui.searchEvents() },
+  {
+    key: 'h',
+    shift: true,
+    names: ['H', 'Shift+H'],
+    text: 'Next, previous event that passes the filter',
+    group: 'Events',
+    run: (page) => void step(page, -1),
+  },
+  { key: 'h', names: [], text: '', group: 'Events', run: (page) => void step(page, 1) },
   {
     key: 'm',
     names: ['M'],
@@ -183,6 +220,15 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     group: 'Page',
     run: (_page, ui) => ui.exportFigure(),
   },
+  {
+    key: 's',
+    ctrl: true,
+    shift: true,
+    names: ['Ctrl+Shift+S'],
+    text: 'Save the view with its notes as a file, which asks for the trace where it is dropped',
+    group: 'Page',
+    run: async (page) => (await import('./views/saveView')).saveView(page),
+  },
   { key: 's', ctrl: true, names: [], text: '', group: 'Page', run: (_page, ui) => ui.exportFigure() },
   {
     key: 'k',
@@ -196,6 +242,16 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
 ];
 
+/** Loaded when it is needed: first visits have no filter. */
+const step = async (page: Page, direction: -1 | 1): Promise<void> =>
+  (await import('./hits/stepHit')).stepHit(page, direction);
+
+/** Its code is not needed before. */
+async function stepInstant(page: Page, direction: -1 | 1): Promise<void> {
+  const module = await import('./instant/stepInstant');
+  await module.stepInstant(page, direction);
+}
+
 function scaleLanes({ store }: Page, by: number): void {
   const { laneScale, laneScroll } = store.getState();
   store.dispatch({ type: 'lanes', scale: laneScale * by, scroll: laneScroll });
@@ -205,6 +261,8 @@ export const GESTURES: readonly { readonly names: readonly string[]; readonly te
   { names: ['Wheel', 'Pinch'], text: 'Zoom at the pointer' },
   { names: ['Drag', 'Shift+Wheel'], text: 'Pan' },
   { names: ['Shift+Drag'], text: 'Select a time range' },
+  { names: ['Right click'], text: 'On lanes, labels, curves: what can be done there, with its keys' },
+  { names: ['Drag'], text: 'An edge of the range: to another instant' },
   { names: ['Drag'], text: 'The letter of mark A or B: to another instant' },
   { names: ['Alt+Wheel'], text: 'Taller or shorter lanes' },
   { names: ['Click'], text: 'On a run: its details and wakeup chain' },

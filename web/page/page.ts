@@ -33,6 +33,8 @@ import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
 import type { Link } from '../state/url/link';
 import { indexSpec, initialView, type ViewState } from '../state/viewState';
 import { TracesBeside } from './beside';
+import { CallNames } from './calls/callNames';
+import { ProfileOwner } from './calls/profile';
 import { firstOffset } from './compare/align';
 import { originOf, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
@@ -69,6 +71,10 @@ export class Page {
   readonly noting: Observable<EventPlace | null> = observable<EventPlace | null>(null);
   /** The machine of the open trace. */
   readonly machine: Machine;
+  /** What its system calls are called. */
+  readonly callNames: CallNames;
+  /** What another profiler says of system calls. */
+  readonly profiles: ProfileOwner;
   /** What is known of the selected run. */
   readonly selected: SelectedRunOwner;
   readonly history: ViewHistory;
@@ -112,6 +118,8 @@ export class Page {
       }
     });
     this.machine = new Machine({ engine, store: this.store, warn: (problem) => this.#warn([problem]) });
+    this.callNames = new CallNames({ engine, store: this.store });
+    this.profiles = new ProfileOwner((problem) => this.#warn([problem]));
     this.#beside = new TracesBeside({
       traces: this.traces,
       startEngine,
@@ -159,23 +167,73 @@ export class Page {
     this.#open(origin, null, 'push');
   }
 
-  /** Opens the first file, and the others beside it. */
-  openFiles([file, ...others]: readonly File[]): void {
+  /**
+   * Opens the first trace, and the others beside it; of a file with a view, the view, which asks for its trace. Texts of another
+   * profiler stay beside the open trace.
+   */
+  async openFiles(files: readonly File[]): Promise<void> {
+    const saved = files.find(({ name }) => name.endsWith('.corelane'));
+    if (saved) {
+      await this.#openView(
+        saved,
+        files.filter((file) => file !== saved),
+      );
+      return;
+    }
+    const [file, ...others] = await this.#traces(files);
     if (file) {
       this.openFile(file);
       this.#next = others;
     }
   }
 
-  /** Opens files beside the open trace, to compare them; where none is open, the first in its place. */
-  compareFiles(files: readonly File[]): void {
-    if (this.session.get().kind !== 'open') {
-      this.openFiles(files);
+  /** Goes to the view that a file holds; `traces`: files that came with it. */
+  async #openView(file: File, traces: readonly File[]): Promise<void> {
+    const { MAX_VIEW_FILE, parseViewFile } = await import('./views/viewFile');
+    const found =
+      file.size > MAX_VIEW_FILE ? { problem: 'it is too large' } : parseViewFile(await file.text().catch(() => ''));
+    if ('problem' in found) {
+      this.#warn([`${file.name} is no view that Corelane has saved: ${found.problem}.`]);
       return;
     }
+    this.settle();
+    const search = new URLSearchParams(this.#window.location.search);
+    // The trace that the address names may be another one.
+    search.delete('trace');
+    const path = `${this.#window.location.pathname}${search.size > 0 ? `?${search}` : ''}`;
+    this.#window.history.pushState(null, '', path + found.fragment);
+    this.history.moved();
+    this.#follow(false);
+    await this.openFiles(traces);
+  }
+
+  /** Opens files beside the open trace, to compare them; where none is open, the first in its place. */
+  async compareFiles(files: readonly File[]): Promise<void> {
+    if (this.session.get().kind !== 'open') {
+      await this.openFiles(files);
+      return;
+    }
+    this.#openAllBeside(await this.#traces(files));
+  }
+
+  #openAllBeside(files: readonly File[]): void {
     for (const file of files) {
       this.openBeside({ source: { kind: 'file', file }, query: null, name: file.name });
     }
+  }
+
+  /** Takes texts of another profiler out of some files, and shows them. */
+  async #traces(files: readonly File[]): Promise<readonly File[]> {
+    const before = this.profiles.profile.get();
+    const traces = await this.profiles.take(files);
+    const profile = this.profiles.profile.get();
+    if (profile !== null && profile !== before) {
+      if (this.session.get().kind === 'open') {
+        this.store.dispatch({ type: 'tab', tab: 'syscalls' });
+      }
+      this.announce(`${profile.name} is open: ${plural(profile.text.threads.length, 'thread')} in system calls.`);
+    }
+    return traces;
   }
 
   /** Opens a trace beside the open one; null where that is not possible. */
@@ -289,6 +347,7 @@ export class Page {
     this.#linked = null;
     this.#beside.closeAll();
     this.machine.forget();
+    this.callNames.forget();
     this.hover.set(noHover);
     this.#become(loading(origin, this.engine.open(origin.source)));
     this.store.dispatch({ type: 'restore', view: initialView });
@@ -377,7 +436,7 @@ export class Page {
     this.#undo.begin(summary.fingerprint);
     const next = this.#next;
     this.#next = [];
-    this.compareFiles(next);
+    this.#openAllBeside(next);
     this.announce(`${summary.name} is open: ${plural(summary.cpus.length, 'CPU')}, ${eventCount(summary)}.`);
   }
 
@@ -452,12 +511,16 @@ export class Page {
     }
   }
 
-  /** When they change, tells the engine which runs exist in this view, which stand out, and what the machine is. */
+  /**
+   * When they change, tells the engine which runs exist in this view, which stand out, what the machine is, and what calls are
+   * called.
+   */
   #tellEngine(): void {
     if (this.session.get().kind !== 'open') {
       return;
     }
     this.machine.follow();
+    this.callNames.follow();
     const spec: IndexSpec = indexSpec(this.store.getState());
     const text = JSON.stringify(spec);
     if (text !== this.#sentSpec) {

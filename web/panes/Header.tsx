@@ -27,7 +27,7 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
         text="Open trace…"
         title="Open a trace.dat (Ctrl+O); several open beside each other"
         label="Trace file"
-        onChoose={(files) => page.openFiles(files)}
+        onChoose={(files) => void page.openFiles(files)}
       />
       {session.kind === 'open' && (
         <FileChooser
@@ -35,7 +35,7 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
           text="Compare…"
           title="Open another trace beside this one, on one time axis"
           label="Trace file to compare with"
-          onChoose={(files) => page.compareFiles(files)}
+          onChoose={(files) => void page.compareFiles(files)}
         />
       )}
       <TraceTitle />

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { cardOf } from '../page/hover/cardLines';
+import { cardOf, irqsOf } from '../page/hover/cardLines';
 import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useScene, useSession } from './context';
@@ -60,8 +60,15 @@ export function HoverCard(): ReactNode {
       element.style.transform = `translate(${left}, ${top})`;
     };
     const hovered = (): void => {
-      const { cpu, interval, task, state } = hover.get();
-      const what = state ?? (cpu !== null && interval?.cpu === cpu ? interval : null);
+      const { cpu, interval, task, state, call } = hover.get();
+      const irqs = irqsOf(hover.get());
+      // Places of one handler are one thing.
+      const handler = irqs?.onBand ? irqs.stolen.longest : null;
+      const what =
+        (handler && `${handler.cpu} ${handler.start_ns} ${handler.kind}`) ??
+        (call?.task === task ? call : null) ??
+        state ??
+        (cpu !== null && interval?.cpu === cpu ? interval : null);
       if (what === null || (cpu === null && task === null)) {
         hide();
       } else if (what !== shown) {

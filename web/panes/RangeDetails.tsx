@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { formatPercent, plural } from '../base/format';
 import type { Summary, WindowStats } from '../engine/protocol';
+import { copyRange } from '../page/mail/copyRange';
 import { clockOf } from '../state/traces';
 import { usePage, useView } from './context';
 import { Duration, Facts, Time } from './Facts';
@@ -24,7 +25,8 @@ function utilisation({ running, utilisation, known_cpus: knownCpus }: WindowStat
 
 /** Statistics of the selected range, or of the window if there is no range. */
 export function RangeDetails({ summary }: { readonly summary: Summary }): ReactNode {
-  const { engine } = usePage();
+  const page = usePage();
+  const { engine } = page;
   const range = useView((view) => view.range);
   const live = useLiveWindow();
   const origin = useOrigin();
@@ -39,6 +41,15 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
         <h3 className="details-head">
           {range ? 'Selected range' : 'Window'}
           {!range && <span className="muted small">Shift+drag on the lanes, or press R, to choose a range.</span>}
+          <span className="spacer" />
+          <button
+            type="button"
+            className="button small"
+            title="Copy its numbers, its longest waits and the events of the longest, as text for a mail (Y)"
+            onClick={() => void copyRange(page)}
+          >
+            Copy as text
+          </button>
         </h3>
         {query.error && <p className="hint">{query.error.what}</p>}
         <Facts

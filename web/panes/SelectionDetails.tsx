@@ -11,6 +11,7 @@ import { WaitExplained } from './explain/WaitExplained';
 import { WakeupExplained } from './explain/WakeupExplained';
 import { Duration, Facts, RunLink, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
+import { useStolenTime } from './StolenTime';
 import { LaneButton } from './tasks/LaneButton';
 import { useOrigin } from './useOrigin';
 import { useQuery } from './useQuery';
@@ -33,6 +34,7 @@ export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode 
     'selection/task',
     task === undefined ? null : { type: 'tasks', ids: [task], comm: null },
   );
+  const stolen = useStolenTime(selection && interval, clock);
   if (!selection) {
     return (
       <p className="hint">
@@ -46,7 +48,9 @@ export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode 
   return (
     <div className="details" aria-busy={status === 'asking'}>
       <IntervalHead interval={interval} />
-      <Facts facts={intervalFacts(interval, known.answer?.tasks[0] ?? null, clock, origin)} />
+      <Facts
+        facts={[...intervalFacts(interval, known.answer?.tasks[0] ?? null, clock, origin), ['Interrupts', stolen]]}
+      />
       {interval.kind === 'run' && <WaitExplained run={interval} clock={clock} />}
       {interval.wakeup && (
         <WakeupExplained wakeup={interval.wakeup} run={interval} clock={clock} origin={origin} summary={summary} />

@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
 import { formatBytes, formatPercent, plural } from '../base/format';
 import { Prose } from '../components/Prose';
+import { useObservable } from '../components/useObservable';
 import type { EngineError, Progress } from '../engine/protocol';
 import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/traces';
 import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
+import { ProfileCard } from './later';
 import './overlay.css';
 
 /** The overlay over the panes while there is no trace to see: loading, an error, or an invitation to open one. */
 export function SessionOverlay({ openFile }: { readonly openFile: () => void }): ReactNode {
   const page = usePage();
   const session = useSession();
+  const profile = useObservable(page.profiles.profile);
   switch (session.kind) {
     case 'open':
       return null;
@@ -29,6 +32,8 @@ export function SessionOverlay({ openFile }: { readonly openFile: () => void }):
     case 'empty':
       return session.wanted ? (
         <WantedCard wanted={session.wanted} openFile={openFile} />
+      ) : profile ? (
+        <ProfileCard profile={profile} openFile={openFile} />
       ) : (
         <EmptyCard openFile={openFile} />
       );
@@ -192,8 +197,8 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
       <section className="card" aria-label="No trace">
         <h2>Drop a trace.dat anywhere on this page</h2>
         <p>
-          A perf.data, a SchedViz tar, or the text of tracefs, trace-cmd or perf script opens, too; text can be pasted.
-          It is read here, in the browser, and never uploaded. To record one:
+          A perf.data, a SchedViz tar, or the text of tracefs, trace-cmd, perf script or STaKTAU opens, too; text can be
+          pasted. It is read here, in the browser, and never uploaded. To record one:
         </p>
         <pre>
           <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>

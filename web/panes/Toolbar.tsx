@@ -6,6 +6,7 @@ import { COLOURS } from '../page/colourWords';
 import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
 import { CpusMenu } from './lanes/CpusMenu';
+import { FilterBox } from './later';
 import { TasksMenu } from './tasks/TasksMenu';
 import { TopologyControl } from './topology/TopologyControl';
 
@@ -83,6 +84,7 @@ export function Toolbar(): ReactNode {
         <TasksMenu />
         <EventsButton />
         <TopologyControl />
+        {open && <FilterBox />}
       </div>
     </section>
   );

@@ -4,26 +4,32 @@ import type { CallFactsAnswer } from '../engine/protocol';
 
 interface Held {
   readonly session: number;
+  /** Calls may get other names while the trace is open. */
+  readonly revision: number;
   facts: CallFactsAnswer | null;
+  isLatest: boolean;
   readonly waiting: Set<() => void>;
 }
 
 const held = new WeakMap<EngineClient, Held>();
 
-/** The facts of the open trace; null as long as they are not known: then `arrived` is called once they are. */
+/** The facts of the open trace; null as long as they are not known. `arrived` is called once newer ones are. */
 export function callFacts(engine: EngineClient, arrived: () => void): CallFactsAnswer | null {
+  const { session, traceRevision: revision } = engine;
   let known = held.get(engine);
-  if (known?.session !== engine.session) {
-    const asked: Held = { session: engine.session, facts: null, waiting: new Set() };
+  if (known?.session !== session || known.revision !== revision) {
+    const { facts, waiting } = known?.session === session ? known : { facts: null, waiting: new Set<() => void>() };
+    const asked: Held = { session, revision, facts, isLatest: false, waiting };
     held.set(engine, asked);
     known = asked;
     void engine.query('facts/calls', { type: 'call_facts' }).then((outcome) => {
       if (outcome.kind !== 'answer') return;
       asked.facts = outcome.answer;
+      asked.isLatest = true;
       for (const listener of asked.waiting) listener();
       asked.waiting.clear();
     });
   }
-  if (known.facts === null) known.waiting.add(arrived);
+  if (!known.isLatest) known.waiting.add(arrived);
   return known.facts;
 }

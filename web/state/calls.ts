@@ -25,6 +25,12 @@ export interface CallsView {
   readonly span: (typeof CALLS_SPANS)[number];
   /** Whether only calls that failed are counted. */
   readonly errors: boolean;
+  /** Whether time on CPU is without what interrupts took of it. */
+  readonly net: boolean;
+  /** The machine by whose table calls are named; empty: that of the trace. */
+  readonly arch: string;
+  /** Thread ids and commands whose calls are read by the table of 32-bit tasks. */
+  readonly compat: readonly string[];
   /** Beginnings of the calls that are listed, with commas between; empty: all. */
   readonly names: string;
   /** The row whose calls are shown, as `rowId` names it; null: none. */
@@ -40,6 +46,9 @@ export const initialCalls: CallsView = {
   list: 'calls',
   span: 'whole',
   errors: false,
+  net: false,
+  arch: '',
+  compat: [],
   names: '',
   row: null,
   at: null,
@@ -47,8 +56,18 @@ export const initialCalls: CallsView = {
 };
 
 export const MAX_CALL_NAMES = 64;
+/** A machine's name. */
+export const MAX_ARCH = 16;
+/** Tasks that are read by the table of 32-bit tasks. */
+export const MAX_COMPAT = 8;
+/** A command, or a thread id. */
+export const MAX_COMPAT_NAME = 15;
 /** A call and a command; longer than any of the kernel's. */
 export const MAX_CALL_ROW = 64;
+
+/** Reads a task's calls by the table of 32-bit tasks, or no longer. */
+export const toggleCompat = (compat: readonly string[], task: string): readonly string[] =>
+  compat.includes(task) ? compat.filter((other) => other !== task) : [...compat, task].slice(-MAX_COMPAT);
 
 /** Changes the tab; with other rows, the chosen one no longer applies. */
 export function withCalls(view: CallsView, change: Partial<CallsView>): CallsView {
@@ -57,15 +76,16 @@ export function withCalls(view: CallsView, change: Partial<CallsView>): CallsVie
   return JSON.stringify(next) === JSON.stringify(view) ? view : next;
 }
 
-type Words = Pick<CallsView, 'by' | 'list' | 'span' | 'errors'>;
+type Words = Pick<CallsView, 'by' | 'list' | 'span' | 'errors' | 'net'>;
 
 /** Prints only the words that differ from the initial tab. */
-export const printCalls = ({ by, list, span, errors }: Words): string =>
+export const printCalls = ({ by, list, span, errors, net }: Words): string =>
   [
     ...(by === initialCalls.by ? [] : [by]),
     ...(list === initialCalls.list ? [] : [list]),
     ...(span === initialCalls.span ? [] : [span]),
     ...(errors ? ['errors'] : []),
+    ...(net ? ['net'] : []),
   ].join(',');
 
 export function parseCalls(text: string): Words | null {
@@ -77,6 +97,7 @@ export function parseCalls(text: string): Words | null {
     list: one(CALLS_LISTS.slice(1), initialCalls.list),
     span: one(CALLS_SPANS.slice(1), initialCalls.span),
     errors: words.includes('errors'),
+    net: words.includes('net'),
   };
   // All words are known, and none says what another one does.
   const said = new Set(printCalls(found).split(','));

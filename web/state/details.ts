@@ -4,8 +4,10 @@ import type { ViewState } from './viewState';
 export const DETAILS_TABS = [
   'findings',
   'selection',
+  'instant',
   'range',
   'latency',
+  'relations',
   'syscalls',
   'pairs',
   'compare',

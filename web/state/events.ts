@@ -70,6 +70,13 @@ export const isFiltered = (events: EventsView): boolean =>
   events.followWindow ||
   events.followSelection !== 'off';
 
+/**
+ * Whether a text is an expression of the filter language: a name with an operator behind it, maybe after events and a
+ * colon. All else is searched for in the lines, such as `S ==> swapper`.
+ */
+export const isExpression = (text: string): boolean =>
+  /^\s*(?:[\w*?./:, -]+:)?[\s!(]*[A-Za-z_]\w*(?:\.function)?\s*(?:==(?!>)|!=|[<>]=?|!?~|=~|&(?!&))/.test(text);
+
 export const samePlace = (a: EventPlace | null, b: EventPlace | null): boolean =>
   a === b || (a !== null && b !== null && a.cpu === b.cpu && a.at === b.at);
 

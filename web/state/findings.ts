@@ -12,6 +12,8 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   'latency',
   'kernel_preemption',
   'preemption',
+  'call_wait',
+  'call_blocked',
 ];
 
 export interface FindingsView {

@@ -127,8 +127,10 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'taskLanes':
     case 'recall':
       return 'rest';
+    case 'filter':
     case 'events':
     case 'calls':
+    case 'pairs':
       return action.typing ? 'rest' : 'push';
     case 'timeMark':
       return action.dragging ? 'rest' : 'push';
@@ -155,7 +157,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'unmark':
     case 'latency':
     case 'showCall':
-    case 'pairs':
+    case 'relations':
     case 'topology':
     case 'tasks':
     case 'clear':

@@ -2,9 +2,21 @@
  * What the pointer is over. It is kept apart from the view, so that React never renders per mouse move: scenes redraw
  * an overlay, and the few texts that follow the pointer are written into the DOM directly.
  */
-import type { Ns } from '../base/units';
-import type { CallItem, Cpu, Interval, TaskId, TaskInterval } from '../engine/protocol';
+import type { Ns, TimeWindow } from '../base/units';
+import type { CallItem, Cpu, Interval, Stolen, StolenOf, TaskId, TaskInterval } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
+
+/** What interrupts took of the place under the pointer. */
+export interface IrqsHere {
+  readonly of: StolenOf;
+  /** The CPU, or the task's id. */
+  readonly key: number;
+  /** The time that the pointer covers. */
+  readonly window: TimeWindow;
+  readonly stolen: Stolen;
+  /** Whether the pointer is on the band of interrupts. */
+  readonly onBand: boolean;
+}
 
 export interface Hover {
   /** The hovered instant in the view's time, in every pane; null when the pointer is elsewhere. */
@@ -25,6 +37,8 @@ export interface Hover {
   readonly state: TaskInterval | null;
   /** What call that task is in at that instant, where the pointer is on the strip of its calls. */
   readonly call: CallItem | null;
+  /** What interrupts took of the CPU or the task there; null: nothing, or the lanes do not show it. */
+  readonly irqs: IrqsHere | null;
   /** The hovered command (a row of the table); null when none is. */
   readonly comm: string | null;
 }
@@ -38,6 +52,7 @@ export const noHover: Hover = {
   task: null,
   state: null,
   call: null,
+  irqs: null,
   comm: null,
 };
 
@@ -64,6 +79,7 @@ export function createHoverStore(): HoverStore {
         next.task === hover.task &&
         next.state === hover.state &&
         next.call === hover.call &&
+        next.irqs === hover.irqs &&
         next.comm === hover.comm
       ) {
         return;

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { formatOwnPair, formatPairs, initialPairs, MAX_OWN_PAIR, NO_PAIR, parseOwnPair, parsePairs } from './pairs';
+import {
+  formatOwnPair,
+  formatPairs,
+  initialPairs,
+  MAX_OWN_PAIR,
+  NO_PAIR,
+  parseOwnPair,
+  parsePairs,
+  withPairs,
+} from './pairs';
 
 it('a pair of a user comes back from its text', () => {
   const pairs = [
@@ -32,4 +41,11 @@ it('words come back, and others are refused', () => {
   for (const view of views.slice(1)) expect(parsePairs(formatPairs(view))).toEqual(view);
   expect(formatPairs(initialPairs)).toBe('');
   expect(parsePairs('cpu,always')).toBeNull();
+});
+
+it('another pair has other groups', () => {
+  const view = { ...initialPairs, pair: 'softirq', group: 'TIMER' };
+  expect(withPairs(view, { span: 'window' }).group).toBe('TIMER');
+  expect(withPairs(view, { pair: 'irq' }).group).toBeNull();
+  expect(withPairs(view, { by: 'cpu', group: '3' }).group).toBe('3');
 });

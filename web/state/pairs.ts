@@ -9,15 +9,28 @@ export interface PairsView {
   /** The name of the pair whose numbers are shown; null: the one that took longest. */
   readonly pair: string | null;
   readonly by: (typeof PAIR_GROUPINGS)[number];
+  /** The group whose numbers are shown beside those of all; null: none. */
+  readonly group: string | null;
+  /** Thread ids and beginnings of command names, with commas between, in which pairs begin; empty: any. */
+  readonly task: string;
   /** `window`: the range, else the window on the screen. */
   readonly span: (typeof SPANS)[number];
   /** The user's own pair, which is shown in place of those built in; null: none. */
   readonly own: OwnPair | null;
 }
 
-export const initialPairs: PairsView = { pair: null, by: 'group', span: 'trace', own: null };
+export const initialPairs: PairsView = { pair: null, by: 'group', group: null, task: '', span: 'trace', own: null };
 
 export const NO_PAIR: OwnPair = { start: '', end: '', key: '', group: '', value: '', again: 'last' };
+
+/** The most characters of the tasks in which pairs begin. */
+export const MAX_PAIR_TASKS = 64;
+
+/** Changes the tab; a group belongs to its pair and to what groups are made of. */
+export function withPairs(view: PairsView, change: Partial<PairsView>): PairsView {
+  const same = (['pair', 'by', 'own'] as const).every((key) => change[key] === undefined || change[key] === view[key]);
+  return { ...view, group: same ? view.group : null, ...change };
+}
 
 /** The most characters of the user's own pair, in all. */
 export const MAX_OWN_PAIR = 300;

@@ -4,6 +4,7 @@ import { withCalls } from './calls';
 import { type EventPlace, type EventsView, samePlace, withMark } from './events';
 import { withLatency } from './latency';
 import { withTimeMark } from './marks';
+import { withPairs } from './pairs';
 import { settledTasks, type TasksView, withTaskLayout } from './tasks';
 import type { TopologyView } from './topology';
 import { freeText, MAX_FREE_TEXT } from './url/fields';
@@ -70,6 +71,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return `${view.cpus}` === `${action.cpus}` ? view : { ...view, cpus: action.cpus, laneScroll: 0 };
     case 'lanes':
       return withLanes(view, action.scale, action.scroll, limits);
+    case 'filter':
+      return view.filter === action.filter ? view : { ...view, filter: action.filter };
     case 'events':
       return withEvents(view, action.change);
     case 'event':
@@ -94,7 +97,9 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
     case 'taskLanes':
       return withTasks(view, withTaskLayout(view.tasks, action.pitch, action.scroll));
     case 'pairs':
-      return { ...view, pairs: { ...view.pairs, ...action.change } };
+      return { ...view, pairs: withPairs(view.pairs, action.change) };
+    case 'relations':
+      return { ...view, relations: { ...view.relations, ...action.change } };
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
     case 'calls': {
@@ -162,9 +167,10 @@ function selected(view: ViewState, selection: RunRef | null): ViewState {
 
 /** Keeps the window's width if the interval fits into it and is wide enough to be seen; otherwise zooms to it. */
 function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, limits: Limits): ViewState {
-  const { selection, end } = action;
-  const next =
-    action.along === 'cascade'
+  const { selection, end, highlighted } = action;
+  const next = highlighted
+    ? { ...selected({ ...view, event: null, highlighted }, selection), tab: view.tab }
+    : action.along === 'cascade'
       ? { ...view, selection, event: null, arrows: action.along }
       : selected({ ...view, event: null }, selection);
   const shown = visibleWindow(view, limits);

@@ -11,6 +11,7 @@ import { type ArrowsOf, type FindingsView, initialFindings } from './findings';
 import { initialLatency, type LatencyView } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
 import { initialPairs, type PairsView } from './pairs';
+import { initialRelations, type RelationsView } from './relations';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
@@ -46,6 +47,8 @@ export interface ViewState {
   readonly laneScale: number;
   /** First visible lane, in lanes (fractions allowed). */
   readonly laneScroll: number;
+  /** A text that events hold, or an expression that they pass: those are marked on the lanes. Empty: none. */
+  readonly filter: string;
   readonly events: EventsView;
   /** The event that is shown on the lanes: the current row of the list. */
   readonly event: EventPlace | null;
@@ -62,6 +65,7 @@ export interface ViewState {
   readonly latency: LatencyView;
   readonly calls: CallsView;
   readonly pairs: PairsView;
+  readonly relations: RelationsView;
   /** The topology of the machine, which is not in the trace. */
   readonly topology: TopologyView;
   /** Whether the lanes show how many tasks wait on each CPU's runqueue. */
@@ -91,9 +95,15 @@ export type Action =
   | { readonly type: 'select'; readonly selection: RunRef | null }
   /**
    * Selects an interval and, if it is out of sight or too small to see, moves the window to it. `along`: a step of a
-   * cascade, whose arrows and list stay.
+   * cascade, whose arrows and list stay. `highlighted`: the commands that it is about; then the tab stays.
    */
-  | { readonly type: 'reveal'; readonly selection: RunRef; readonly end: Ns; readonly along?: ArrowsOf }
+  | {
+      readonly type: 'reveal';
+      readonly selection: RunRef;
+      readonly end: Ns;
+      readonly along?: ArrowsOf;
+      readonly highlighted?: readonly string[];
+    }
   | { readonly type: 'range'; readonly range: TimeWindow | null }
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
@@ -106,6 +116,8 @@ export type Action =
   /** Chooses the CPUs that have lanes; none: all of them. */
   | { readonly type: 'cpus'; readonly cpus: readonly Cpu[] }
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
+  /** Changes which events are marked on the lanes; `typing`: one character of many. */
+  | { readonly type: 'filter'; readonly filter: string; readonly typing?: boolean }
   /** Changes what the list of events shows, and how; `typing`: one character of many. */
   | { readonly type: 'events'; readonly change: Partial<EventsView>; readonly typing?: boolean }
   /** Makes another event the current one, as when arrow keys step through the list. */
@@ -147,7 +159,9 @@ export type Action =
       readonly range: TimeWindow | null;
     }
   /** Changes what the tab of pairs shows. */
-  | { readonly type: 'pairs'; readonly change: Partial<PairsView> }
+  | { readonly type: 'pairs'; readonly change: Partial<PairsView>; readonly typing?: boolean }
+  /** Changes what the tab of relations shows. */
+  | { readonly type: 'relations'; readonly change: Partial<RelationsView> }
   /** Changes the machine's topology, or what the lanes show of it. */
   | { readonly type: 'topology'; readonly change: Partial<TopologyView> }
   /** Sets A or B, or removes it; `dragging`: one place of many. */
@@ -173,6 +187,7 @@ export const initialView: ViewState = {
   cpus: [],
   laneScale: 1,
   laneScroll: 0,
+  filter: '',
   events: initialEvents,
   event: null,
   marks: [],
@@ -184,6 +199,7 @@ export const initialView: ViewState = {
   latency: initialLatency,
   calls: initialCalls,
   pairs: initialPairs,
+  relations: initialRelations,
   topology: initialTopology,
   depth: false,
   table: 'commands',

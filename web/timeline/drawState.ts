@@ -50,6 +50,10 @@ export interface DrawState {
   readonly lanes: readonly LaneState[];
   /** What the lanes on the screen show of their CPUs' runqueues; empty while that is hidden. */
   readonly depth: readonly PaintedLane[];
+  /** What the lanes on the screen show of interrupts; empty while they are hidden. */
+  readonly irqs: readonly PaintedLane[];
+  /** The events that pass the filter on the lanes on the screen, and those of all CPUs on the overview. */
+  readonly hits: { readonly lanes: readonly PaintedLane[]; readonly overview: PaintedLane | null };
   readonly cpuLabels: number;
   readonly runLabels: number;
   readonly arrows: number;

@@ -172,6 +172,8 @@ export class Scene {
       plot: lanes ? plotPlace(lanes) : { left: 0, top: 0, width: 0, height: 0 },
       lanes: lanes ? laneStates(lanes, cpus) : [],
       depth: lanes?.painted('runqueue') ?? [],
+      irqs: lanes?.painted('cpu_irqs') ?? [],
+      hits: { lanes: lanes?.painted('hits') ?? [], overview: scene?.overview?.painted('all_hits')[0] ?? null },
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,
       arrows: lanes?.counts.arrows ?? 0,

@@ -19,6 +19,7 @@ import type { SceneModel } from './frame/sceneModel';
 import type { ThemeName } from './frame/theme';
 import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
 import { Actions } from './input/actions';
+import type { Effect } from './input/gestures';
 import type { KeyCommand } from './input/keys';
 import type { RestingPointer } from './input/restingPointer';
 import { type Arrow, cascadeArrows, chainArrows } from './overlay/arrows';
@@ -91,6 +92,7 @@ export class TraceScene {
       overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
       offer: selected.offer,
+      cpus: () => this.#trace?.cpus ?? [],
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
     this.tasks = new TaskScene({
@@ -156,11 +158,13 @@ export class TraceScene {
       store.dispatch({ type: 'timeMark', name, at: ns(at + this.#source.offset), dragging: !done }),
     );
     this.#lanes = pane;
-    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
-      const { scale, layout, marks } = pane;
+    const act = (effect: Effect): void => {
+      const { scale, layout, marks, bands } = pane;
       const keys = this.#trace?.cpus ?? [];
-      this.#actions.act(effect, { scale, marks, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
-    });
+      this.#actions.act(effect, { scale, marks, bands, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
+    };
+    const edgeAt = (x: number) => this.#actions.edgeAt(x, pane.scale);
+    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, act, edgeAt);
     return () => {
       unlisten();
       pane.dispose();
@@ -173,8 +177,11 @@ export class TraceScene {
     const { graphics, invalidate, pointer } = this.#parts;
     const pane = new RunningPane(element, this.#source.engine, graphics, invalidate);
     this.#running = pane;
-    const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) =>
-      this.#actions.act(effect, { scale: pane.scale, marks: [], tracks: null }),
+    const unlisten = pointer.listen(
+      element,
+      { x: GUTTER, y: pane.frame.axisHeight },
+      (effect) => this.#actions.act(effect, { scale: pane.scale, marks: [], bands: null, tracks: null }),
+      (x) => this.#actions.edgeAt(x, pane.scale),
     );
     return () => {
       unlisten();
@@ -325,7 +332,7 @@ export class TraceScene {
   #own(hover: Hover): Hover {
     const at = hover.at === null ? null : this.#time(hover.at);
     if (hover.trace === this.id) return this.#source.offset === 0 ? hover : { ...hover, at };
-    return { ...hover, at, cpu: null, interval: null, waiting: null, task: null, state: null };
+    return { ...hover, at, cpu: null, interval: null, waiting: null, task: null, state: null, irqs: null };
   }
 
   /** A frame in this trace's own time, without marked events and a current event, which belong to the first trace. */

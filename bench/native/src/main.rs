@@ -20,7 +20,7 @@ static ALLOCATOR: allocation::Counted = allocation::Counted;
 /// One round of the bench
 #[derive(Parser)]
 pub struct Args {
-    /// A trace.dat file
+    /// A trace of any format
     file: PathBuf,
     /// The last stage: for profilers, which tell stages apart by what is left out
     #[arg(long, value_enum, default_value = "ask")]

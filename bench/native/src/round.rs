@@ -5,7 +5,7 @@ use std::fs;
 
 use serde::Serialize;
 use tracecore::query::{IndexSpec, Indexes};
-use tracecore::scan::{scan_cpu, Source};
+use tracecore::scan::{scan_stream, Source, Want};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
@@ -24,6 +24,8 @@ struct Round {
     cpus: usize,
     records: u64,
     sched_events: u64,
+    /// Of `scan_ms`, what the file says before its events.
+    open_ms: f64,
     scan_ms: f64,
     build_ms: f64,
     index_ms: f64,
@@ -60,14 +62,16 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     let before = allocation::held();
 
     let start = cpu_ms();
-    let file = TraceFile::open(input)?;
+    let file = formats::open(input)?;
     let base_ns = file.first_ns()?.unwrap_or(0);
+    round.open_ms = cpu_ms() - start;
     if args.until == Stage::Open {
         return Ok(None);
     }
     let mut builder = TraceBuilder::new(base_ns);
-    for index in 0..file.cpus().len() {
-        builder.add(scan_cpu(&file, index)?);
+    for index in 0..file.streams().len() {
+        let scan = scan_stream(&file, index, Want::default(), &mut |_| {})?;
+        scan.cpus.into_iter().for_each(|cpu| builder.add(cpu));
     }
     round.scan_ms = cpu_ms() - start;
     if args.until == Stage::Scan {
@@ -76,7 +80,7 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
 
     let start = cpu_ms();
     let meta = Meta {
-        cpus: (0..file.header().cpu_count).collect(),
+        cpus: (0..file.info().cpu_count).collect(),
         facts: file.facts(),
     };
     drop(file);

@@ -1,5 +1,7 @@
 //! System calls and interrupts for JavaScript: the module that the page loads for a trace that has some. It gets the model of the
-//! open trace and the rows that the scans left, so that the engine's module knows nothing of them.
+//! open trace and the rows that the scans left, so that the engine's module knows nothing of them. It reads the texts of STaKTAU, too.
+
+mod staktau_text;
 
 use std::rc::Rc;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use source_wasm::error::{internal, thrown};
 use source_wasm::{first_ns, json, JsFile};
-use tracecore::events::{EventList, EventProgress, EventsQuery};
+use tracecore::events::{EventList, EventProgress, EventsAnswer, EventsQuery};
 use tracecore::scan::RecordIndex;
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -41,13 +41,20 @@ impl EventsFile {
     pub fn list(self) -> Events {
         // The list reads the file for as long as its worker lives.
         let file: &'static TraceFile<JsFile> = Box::leak(Box::new(self.file));
-        Events(EventList::new(file, self.base_ns, self.indexes))
+        Events {
+            list: EventList::new(file, self.base_ns, self.indexes),
+            values: Vec::new(),
+        }
     }
 }
 
 /// The list of a trace's events.
 #[wasm_bindgen]
-pub struct Events(EventList<'static, JsFile>);
+pub struct Events {
+    list: EventList<'static, JsFile>,
+    /// The numbers of the tile that was answered last.
+    values: Vec<u32>,
+}
 
 /// The numbers of the protocol's `eventProgress`.
 #[derive(Serialize)]
@@ -63,7 +70,7 @@ impl Events {
     #[wasm_bindgen(js_name = learnNames)]
     pub fn learn_names(&mut self, pids: &[i32], comms: Vec<String>) {
         let names: HashMap<i32, String> = pids.iter().copied().zip(comms).collect();
-        self.0.learn_names(names);
+        self.list.learn_names(names);
     }
 
     /// Answers an `EventsQuery` with an `EventsAnswer`, both as JSON, after looking at some `budget` events; `undefined`
@@ -71,35 +78,53 @@ impl Events {
     pub fn ask(&mut self, query: &str, budget: usize) -> Result<Option<String>, JsValue> {
         let query: EventsQuery =
             serde_json::from_str(query).map_err(|error| internal(&format!("not a query of events: {error}")))?;
-        let answer = self.0.ask(&query, budget).map_err(|error| thrown(&error.into()))?;
-        answer.map(|answer| json(&answer)).transpose()
+        let answer = self.list.ask(&query, budget).map_err(|error| thrown(&error.into()))?;
+        let Some(mut answer) = answer else {
+            return Ok(None);
+        };
+        if let EventsAnswer::Tile { values, .. } = &mut answer {
+            self.values = std::mem::take(values);
+        }
+        json(&answer).map(Some)
+    }
+
+    /// The numbers of the tile that was answered last, once.
+    #[wasm_bindgen(js_name = takeValues)]
+    pub fn take_values(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.values)
+    }
+
+    /// The answer to the `EventHits` that was asked for last, as far as it is known, as JSON.
+    #[wasm_bindgen(js_name = hitsProgress)]
+    pub fn hits_progress(&self) -> Result<String, JsValue> {
+        json(&self.list.hits_progress())
     }
 
     /// Goes on with the filter of the list that was asked for last.
     pub fn advance(&mut self, budget: usize) -> Result<(), JsValue> {
-        self.0.advance(budget).map_err(|error| thrown(&error.into()))
+        self.list.advance(budget).map_err(|error| thrown(&error.into()))
     }
 
     /// How far that filter is, as JSON.
     #[wasm_bindgen(js_name = filterProgress)]
     pub fn filter_progress(&self) -> Result<String, JsValue> {
-        let (progress, total) = self.0.progress();
+        let (progress, total) = self.list.progress();
         json(&Progress { progress, total })
     }
 
     /// How far the search is that was asked for last, as JSON.
     #[wasm_bindgen(js_name = searchProgress)]
     pub fn search_progress(&self) -> Result<String, JsValue> {
-        let (_, total) = self.0.progress();
-        let progress = self.0.search_progress();
+        let (_, total) = self.list.progress();
+        let progress = self.list.search_progress();
         json(&Progress { progress, total })
     }
 
     /// How far the walk is that finds pairs, as JSON.
     #[wasm_bindgen(js_name = pairsProgress)]
     pub fn pairs_progress(&self) -> Result<String, JsValue> {
-        let (_, total) = self.0.progress();
-        let progress = self.0.pairs_progress();
+        let (_, total) = self.list.progress();
+        let progress = self.list.pairs_progress();
         json(&Progress { progress, total })
     }
 }

@@ -149,7 +149,8 @@ impl Driver {
         self.pids.push(pid);
         self.comms.push(comm.to_owned());
         self.per_cpu.push(crate::affinity::cpu_of_comm(comm).is_some());
-        self.placer.add_task();
+        self.placer.add_task(parent);
+        self.placer.born(task, weight_of(prio));
         self.by_pid.insert(pid, task);
         self.policy.attach(&self.view, task, parent);
         task
@@ -169,9 +170,11 @@ impl Driver {
         }
         let view = &mut self.view.tasks[task];
         (view.prio, view.weight) = (prio, weight_of(prio));
-        self.placer.reweighed(&self.view, task, state == State::Running);
+        self.placer.reweighed(&self.view, task);
         match (was_rt, is_rt, state) {
-            (false, false, _) => self.policy.reprio(&self.view, cpu, task, before),
+            (false, false, _) => {
+                self.policy.reprio(&self.view, cpu, task, before);
+            }
             (false, true, State::Waiting) => self.rt_waiting[cpu] += 1,
             (false, true, State::Running) => self.view.cpus[cpu].current_rt = true,
             (true, false, State::Waiting) => {
@@ -199,6 +202,9 @@ impl Driver {
     fn enqueue(&mut self, cpu: Cpu, task: TaskId, on: On) {
         self.account(cpu);
         let from = std::mem::replace(&mut self.view.tasks[task].cpu, cpu);
+        if from != cpu {
+            self.account(from);
+        }
         self.states[task] = State::Waiting;
         self.view.tasks[task].waits = true;
         self.placer.on(&self.view, cpu, task, from, on);
@@ -226,7 +232,7 @@ impl Driver {
         }
         let view = &mut self.view.cpus[cpu];
         view.waiting = view.waiting.saturating_sub(1);
-        self.placer.off(&self.view, cpu, task, false);
+        self.placer.off(&self.view, cpu, task);
         self.view.tasks[task].waits = false;
     }
 
@@ -288,8 +294,7 @@ impl Driver {
                     self.found.placement.agreed += u64::from(agreed);
                     self.disagree(agreed, cpu, i64::from(target), i64::from(chosen), "placement");
                 }
-                let on = if state == State::Unknown { On::First } else { On::Woken };
-                self.enqueue(target, task, on);
+                self.enqueue(target, task, On::Woken);
             }
             RowKind::WakeupNew if state != State::Waiting && state != State::Running => {
                 let parent = self.by_pid.get(&row.common_pid).copied().unwrap_or(task);
@@ -347,10 +352,11 @@ impl Driver {
             if !self.view.cpus[cpu].current_rt {
                 self.policy.dequeue(&self.view, cpu, prev, off);
             }
-            self.placer.off(&self.view, cpu, prev, true);
+            self.placer.off(&self.view, cpu, prev);
             self.states[prev] = State::Sleeping;
             self.view.tasks[prev].ran_until = self.view.now;
             if dead {
+                self.placer.leave_group(prev);
                 self.by_pid.remove(&row.pid);
             }
         }

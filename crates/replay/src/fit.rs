@@ -72,10 +72,11 @@ pub fn fit(
     let before = metrics(recorded, only);
     let mut found = Vec::new();
     for (policy, tick_ns) in candidates(machine) {
-        let machine = Machine {
+        let mut machine = Machine {
             tick_ns,
             ..machine.clone()
         };
+        machine.tick_as(recorded, workload.first_ns);
         let limits = Limits {
             until_ns: Some(recorded.span_ns),
             ..Limits::default()

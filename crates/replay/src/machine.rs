@@ -1,6 +1,7 @@
 //! The machine on which a workload runs: its CPUs, its ticks, and what switching costs.
 
 use crate::policy::{Cpu, Ns, MS};
+use tracecore::sched::Trace;
 use tracecore::topology::{CpuPlace, Distance, Topology, TopologyError};
 
 /// How a waking task finds its CPU.
@@ -79,6 +80,8 @@ pub struct Machine {
     pub tick_ns: Ns,
     /// Whether all CPUs tick at once, instead of spread over the period.
     pub aligned: bool,
+    /// When the ticks of each CPU are, in ns since the beginning, as far as that is known: see [`Machine::tick_as`].
+    pub phases: Vec<Option<Ns>>,
     /// From the waking to the wakeup.
     pub wake_ns: Ns,
     /// From the wakeup to the switch-in on an idle CPU.
@@ -113,6 +116,7 @@ impl Machine {
             topology_given: false,
             tick_ns: 4 * MS,
             aligned: false,
+            phases: Vec::new(),
             wake_ns: 0,
             idle_exit_ns: 0,
             switch_ns: 0,
@@ -164,12 +168,75 @@ impl Machine {
     pub fn phases(&self, tick_ns: Ns) -> Vec<Ns> {
         let cpus = u64::from(self.cpus().max(1));
         let spread = |cpu| if self.aligned { 0 } else { tick_ns * cpu / cpus };
-        (0..cpus).map(spread).collect()
+        let known = |cpu| self.phases.get(cpu as usize).copied().flatten();
+        (0..cpus)
+            .map(|cpu| known(cpu).map_or_else(|| spread(cpu), |phase| phase % tick_ns.max(1)))
+            .collect()
+    }
+
+    /// Ticks come when those of a recording came, which lasted from `first_ns` on by its own clock: most preempted runs end
+    /// shortly behind a tick. Where they do not, the phase stays as it was.
+    pub fn tick_as(&mut self, recorded: &Trace, first_ns: u64) {
+        let before = first_ns.saturating_sub(recorded.origin_ns);
+        let phase = |cpu: Cpu| {
+            let lane = recorded.lane(cpu)?;
+            let preempted = |&index: &usize| {
+                let letter = lane.end_state(index).map(|state| state.letter());
+                lane.run(index).is_some() && letter == Some(b'R')
+            };
+            let ends = (0..lane.len()).filter(preempted).map(|index| lane.end_of(index));
+            phase_of(ends.map(|end| end.saturating_sub(before)), self.tick_ns)
+        };
+        self.phases = (0..self.cpus()).map(phase).collect();
     }
 
     /// The speed of a CPU in 1024ths.
     pub fn capacity(&self, cpu: Cpu) -> u64 {
         let given = self.capacities.get(cpu as usize).copied().unwrap_or(1024);
         u64::from(given.clamp(1, 1024))
+    }
+}
+
+/// Ends of runs that are so near to each other, modulo the tick, are those that ticks made.
+const NEAR: Ns = 50_000;
+/// So many of them are no chance.
+const FEW: usize = 5;
+
+/// When ticks come, if at least half of these times are near to each other, modulo the tick.
+fn phase_of(ends: impl Iterator<Item = Ns>, tick_ns: Ns) -> Option<Ns> {
+    let tick_ns = tick_ns.max(1);
+    let mut offsets: Vec<Ns> = ends.map(|end| end % tick_ns).collect();
+    offsets.sort_unstable();
+    let count = offsets.len();
+    // Once more, for those around 0.
+    offsets.extend_from_within(..);
+    offsets.iter_mut().skip(count).for_each(|offset| *offset += tick_ns);
+    let near_to = |at: usize| {
+        let rest = offsets.get(at..).unwrap_or_default();
+        let first = rest.first().copied().unwrap_or(0);
+        rest.get(..rest.partition_point(|&offset| offset < first + NEAR))
+            .unwrap_or_default()
+    };
+    let most = (0..count).map(near_to).max_by_key(|near| near.len())?;
+    let middle = most.get(most.len() / 2)?;
+    (FEW.max(count.div_ceil(2)) <= most.len() && most.len() <= count).then(|| middle % tick_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_ends_tell_when_ticks_come() {
+        let ends = |times: &[Ns]| phase_of(times.iter().copied(), 4_000);
+        let late = [3_999_990, 8_000_010, 12_000_020, 16_000_000, 19_999_995, 1_700_000];
+        assert_eq!(phase_of(late.into_iter(), 4_000_000), Some(0));
+        let other = late.map(|end| end + 3_195_000);
+        assert_eq!(phase_of(other.into_iter(), 4_000_000), Some(3_195_000));
+        // Too few, none, and no two near each other.
+        assert_eq!(phase_of(late.into_iter().take(4), 4_000_000), None);
+        assert_eq!(ends(&[]), None);
+        let anywhere = (0..40).map(|number| number * 1_100_000);
+        assert_eq!(phase_of(anywhere, 4_000_000), None);
     }
 }

@@ -26,8 +26,8 @@ pub enum WorkKind {
         /// Index of the child in [`Workload::tasks`].
         child: u32,
     },
-    /// Its kernel priority changes: 100 to 139 fair, 0 to 99 real time, -1 deadline. With a clock of 0, right behind a wakeup
-    /// or at the beginning of a task, it holds already when the task becomes runnable.
+    /// Its kernel priority changes: 100 to 139 fair, 0 to 99 real time, -1 deadline. With a clock of 0 right behind a
+    /// wakeup, it holds already when the task becomes runnable; at the beginning of a task, from when it first runs.
     Prio {
         /// The priority from now on.
         prio: i16,

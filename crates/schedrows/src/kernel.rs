@@ -21,7 +21,8 @@ pub enum KernelKind {
     WasComm = 5,
     /// `task:task_newtask` of `pid`, made with the flags `value`.
     NewTask = 6,
-    /// `irq:irq_handler_entry` of interrupt `number`, while `pid` had the CPU.
+    /// `irq:irq_handler_entry` of interrupt `number`, while `pid` had the CPU; `value`: its handler's name in the scan's
+    /// [`CommTable`](crate::CommTable), which is empty where that is not told.
     IrqEntry = 7,
     /// `irq:irq_handler_exit`.
     IrqExit = 8,

@@ -4,6 +4,7 @@
 //!
 //! Both are read into a [`Profile`]. Lines that cannot be read are counted, and the rest counts.
 
+mod compare;
 mod lines;
 mod names;
 mod raw;
@@ -11,11 +12,15 @@ mod tables;
 
 use std::io::{self, BufRead};
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+pub use compare::{compared, Both, CallPair, ThreadPair};
 pub use names::canonical;
 pub use tables::write;
 
 /// A call in which a thread was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CallTime {
     /// Its name as the text has it; see [`canonical`].
     pub name: String,
@@ -24,7 +29,7 @@ pub struct CallTime {
 }
 
 /// A thread.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ThreadTimes {
     /// Its thread id.
     pub tid: i32,
@@ -36,7 +41,9 @@ pub struct ThreadTimes {
 }
 
 /// Which of the texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(rename = "StaktauLayout")]
 pub enum Layout {
     /// Enters and exits.
     Raw,
@@ -45,7 +52,8 @@ pub enum Layout {
 }
 
 /// A line that was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "DamagedLine")]
 pub struct Damage {
     /// Its number, from 1 on.
     pub line: u64,
@@ -57,7 +65,8 @@ pub struct Damage {
 pub const MOST_DAMAGE: usize = 100;
 
 /// What a text tells.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "StaktauText")]
 pub struct Profile {
     /// Which text it was.
     pub layout: Layout,
@@ -99,7 +108,10 @@ impl Profile {
     }
 }
 
-/// Which text begins with these bytes, 64 or all of it.
+/// How many bytes tell which text a file is.
+pub const HEAD: usize = 64;
+
+/// Which text begins with these bytes, [`HEAD`] or all of it.
 pub fn layout_of(head: &[u8]) -> Option<Layout> {
     let head = String::from_utf8_lossy(head);
     let first = head.trim_start().lines().next()?;

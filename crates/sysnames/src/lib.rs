@@ -182,6 +182,18 @@ pub fn is_interrupted(ret: i64) -> bool {
     matches!(ret, -512 | -513 | -514 | -516)
 }
 
+/// Calls that return addresses.
+const ADDRESSES: [&str; 5] = ["mmap", "mmap2", "mremap", "brk", "shmat"];
+
+/// What a call returned, for people: an error with its name, an address in hexadecimal, any other number as it is.
+pub fn returned(call: &str, ret: i64) -> String {
+    match error_name(ret) {
+        Some(error) => format!("{ret} {error}"),
+        None if !is_error(ret) && ADDRESSES.contains(&call) => format!("{ret:#x}"),
+        None => ret.to_string(),
+    }
+}
+
 /// The name of the error that a call returned, in the generic numbering, which mips, alpha, sparc and parisc do not have.
 pub fn error_name(ret: i64) -> Option<&'static str> {
     // Those that user space does not see (include/linux/errno.h).
@@ -237,6 +249,17 @@ mod tests {
                 assert_eq!(other, name, "{number}");
             }
         }
+    }
+
+    #[test]
+    fn what_returns_is_told_by_what_it_is() {
+        let told = |call, ret| returned(call, ret);
+        assert_eq!(told("mmap", 0x7f00_0000_1000), "0x7f0000001000");
+        assert_eq!(told("mmap", -12), "-12 ENOMEM");
+        assert_eq!(told("read", 0x7f00_0000_1000), "139637976731648");
+        assert_eq!(told("nanosleep", -516), "-516 ERESTART_RESTARTBLOCK");
+        assert_eq!(told("brk", -4000), "-4000");
+        assert_eq!(told("lseek", -5000), "-5000");
     }
 
     #[test]

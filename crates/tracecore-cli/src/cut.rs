@@ -33,7 +33,7 @@ pub struct CutArgs {
 }
 
 pub fn run(args: &CutArgs, loader: &Loader) -> Result<String, Failure> {
-    let file = args.file.open_trace_dat("pages of a ring buffer")?;
+    let file = args.file.open_trace_dat(&loader.options)?;
     let window = window(&args.file, &args.window, args.cpu.as_ref(), &file, loader)?;
     let cut = write_whole(&args.file, &args.output, |out| cut(&file, &window, out))?;
     Ok(told(&args.output, cut, file.clock_is_ns(), file.input().len()))

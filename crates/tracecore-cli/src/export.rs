@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -14,6 +13,7 @@ use tracecore::tracedat::TraceFile;
 use tracecore::write::{write, FileVersion, Recording, Written};
 use traceexport::perfetto::{self, Counter, Extra, Known};
 
+use crate::as_dat::{names, records_as_trace_dat, rows_as_trace_dat};
 use crate::cut::{told, window, write_whole};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
@@ -71,11 +71,12 @@ pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
     match (&args.output.perfetto, &args.output.tracedat) {
         (Some(out), _) => {
             refuse_same(&args.file.file, out)?;
+            let info = source.info();
             let written = match source {
-                AnySource::TraceDat(file) => args.write_perfetto(&file, out, loader),
-                other => match with_records(&other)? {
-                    Some(file) => args.write_perfetto(&file, out, loader),
-                    None => args.write_perfetto(&as_trace_dat(&other, loader)?, out, loader),
+                AnySource::TraceDat(file) => args.write_perfetto(&file, &info, out, loader),
+                other => match records_as_trace_dat(&other)? {
+                    Some(file) => args.write_perfetto(&file, &info, out, loader),
+                    None => args.write_perfetto(&rows_as_trace_dat(&other, &loader.options)?, &info, out, loader),
                 },
             }?;
             Ok(told(out, written, true, size))
@@ -85,7 +86,7 @@ pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
             let is_ns = source.info().clock_is_ns;
             let written = match source {
                 AnySource::TraceDat(file) => args.cut(&file, out, loader),
-                other => match with_records(&other)? {
+                other => match records_as_trace_dat(&other)? {
                     Some(file) => args.cut(&file, out, loader),
                     None => args.write_rows(&other, out, loader),
                 },
@@ -114,7 +115,7 @@ impl ExportArgs {
     /// The scheduler's events of another format, as a kernel would have written them.
     fn write_rows(&self, source: &AnySource<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
         // Only a file has times that a window can count from.
-        let whole = as_trace_dat(source, loader)?;
+        let whole = rows_as_trace_dat(source, &loader.options)?;
         let window = self.window(&whole, loader)?;
         let version = self.file_version.map_or(FileVersion::V7, Version::of_writer);
         let scans = scan_all(source, Want::default(), &loader.options)?;
@@ -135,10 +136,17 @@ impl ExportArgs {
         })
     }
 
-    fn write_perfetto(&self, file: &TraceFile<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+    /// `info` is the source's own.
+    fn write_perfetto(
+        &self,
+        file: &TraceFile<Input>,
+        info: &SourceInfo,
+        out: &Path,
+        loader: &Loader,
+    ) -> Result<Written, Failure> {
         let window = self.window(file, loader)?;
         let extra = |trace| Extra {
-            tasks: tasks(file, trace),
+            tasks: tasks(file, trace, info),
             counters: counters(trace, &window),
         };
         // A clock that is refused needs no model.
@@ -146,42 +154,6 @@ impl ExportArgs {
         let extra = loaded.as_ref().map(|loaded| extra(&loaded.trace)).unwrap_or_default();
         write_whole(&self.file, out, |out| perfetto::write(file, &window, extra, out))
     }
-}
-
-/// The records of a source that has them, and their formats, as a trace.dat in memory.
-fn with_records(source: &AnySource<Input>) -> Result<Option<TraceFile<Input>>, Failure> {
-    let AnySource::Import(import) = source else {
-        return Ok(None);
-    };
-    let bytes = import.to_trace_dat()?;
-    Ok(bytes.map(|bytes| TraceFile::open(Input::Memory(bytes))).transpose()?)
-}
-
-/// The rows of another format as a trace.dat in memory, packed.
-fn as_trace_dat(source: &AnySource<Input>, loader: &Loader) -> Result<TraceFile<Input>, Failure> {
-    let scans = scan_all(source, Want::default(), &loader.options)?;
-    let info = source.info();
-    let recording = Recording {
-        scans: &scans,
-        window: Window::default(),
-        cpu_count: info.cpu_count,
-        clock: info.clock.as_deref(),
-        uname: info.uname.as_deref(),
-        comms: &[],
-        marker: None,
-    };
-    let mut out = Cursor::new(Vec::new());
-    let written =
-        write(&recording, FileVersion::V7, &mut out).map_err(|error: io::Error| Failure(error.to_string()))?;
-    if written.records == 0 {
-        return Err(Failure("the trace has no events of the scheduler to write".to_owned()));
-    }
-    Ok(TraceFile::open(Input::Memory(out.into_inner()))?)
-}
-
-/// The names that a file tells besides its events.
-fn names(info: &SourceInfo) -> Vec<(i32, String)> {
-    info.tasks.iter().map(|task| (task.pid, task.comm.clone())).collect()
 }
 
 /// The trace itself is not overwritten: what is written may be a part of it.
@@ -199,31 +171,31 @@ fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Each task by its last name, of events or else of the saved command lines.
-fn tasks(file: &TraceFile<Input>, trace: &Trace) -> Vec<Known> {
+/// Each task by its last name, of events or else of what the file says besides, and its process where the file says that.
+fn tasks(file: &TraceFile<Input>, trace: &Trace, info: &SourceInfo) -> Vec<Known> {
     let mut known: BTreeMap<i32, Known> = BTreeMap::new();
-    for (pid, comm) in file.saved_names() {
-        known.insert(
+    let mut name = |pid: i32, comm: &str, is_kernel_thread: bool| {
+        let known = known.entry(pid).or_insert_with(|| Known {
             pid,
-            Known {
-                pid,
-                comm,
-                is_kernel_thread: false,
-            },
-        );
+            tgid: None,
+            comm: String::new(),
+            is_kernel_thread,
+        });
+        known.comm = comm.to_owned();
+        known.is_kernel_thread = is_kernel_thread;
+    };
+    for (pid, comm) in file.saved_names() {
+        name(pid, &comm, false);
     }
     for (task, id) in trace.tasks.iter().zip(0..) {
         let comm = trace.comms.name(task.comm);
         if 0 < task.pid && !comm.is_empty() {
-            let is_kernel_thread = kernel_thread(trace, TaskId(id)) == KernelThread::Yes;
-            known.insert(
-                task.pid,
-                Known {
-                    pid: task.pid,
-                    comm: comm.to_owned(),
-                    is_kernel_thread,
-                },
-            );
+            name(task.pid, comm, kernel_thread(trace, TaskId(id)) == KernelThread::Yes);
+        }
+    }
+    for task in &info.tasks {
+        if let Some(known) = known.get_mut(&task.pid) {
+            known.tgid = task.tgid;
         }
     }
     known.into_values().collect()

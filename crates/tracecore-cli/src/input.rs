@@ -9,6 +9,8 @@ use formats::AnySource;
 use tracecore::scan::{ReadAt, ReadError, Source};
 use tracecore::tracedat::TraceFile;
 
+use crate::as_dat::as_trace_dat;
+use crate::scan::ScanOptions;
 use crate::Failure;
 
 /// Which trace a command is about.
@@ -27,9 +29,18 @@ impl FileArgs {
         open_buffer(&self.file, self.buffer.as_deref())
     }
 
-    /// Opens it for questions that only trace.dat files can answer; `lacks` says what other formats do not have.
-    pub fn open_trace_dat(&self, lacks: &str) -> Result<Box<TraceFile<Input>>, Failure> {
-        trace_dat(self.open()?, lacks).map_err(|error| Failure(format!("{}: {error}", self.file.display())))
+    /// Opens it for what reads records: of a format that holds none of ftrace's, the scheduler's events as kernel 6.12
+    /// would have written them.
+    pub fn open_trace_dat(&self, options: &ScanOptions) -> Result<Box<TraceFile<Input>>, Failure> {
+        as_trace_dat(self.open()?, options).map_err(|Failure(why)| Failure(format!("{}: {why}", self.file.display())))
+    }
+
+    /// Opens it once more; `None` for what comes through a pipe, which is read up.
+    pub fn open_again(&self) -> Result<Option<AnySource<Input>>, Failure> {
+        match self.is_standard_input() {
+            true => Ok(None),
+            false => self.open().map(Some),
+        }
     }
 
     /// Whether the trace comes through a pipe.
@@ -109,26 +120,14 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
         return Ok(source);
     };
     let named = |error: String| Failure(format!("{}: {error}", path.display()));
-    let mut file = trace_dat(source, "buffers").map_err(named)?;
+    let AnySource::TraceDat(mut file) = source else {
+        let what = source.info().format;
+        return Err(named(format!(
+            "a file of the format {what} holds no buffers; trace.dat files do"
+        )));
+    };
     file.select_buffer(name).map_err(|error| named(error.to_string()))?;
     Ok(AnySource::TraceDat(file))
-}
-
-fn trace_dat(source: AnySource<Input>, lacks: &str) -> Result<Box<TraceFile<Input>>, String> {
-    match source {
-        AnySource::TraceDat(file) => Ok(file),
-        AnySource::Import(import) => {
-            let what = import.info().format;
-            let bytes = import.to_trace_dat().map_err(|error| error.to_string())?;
-            let bytes = bytes.ok_or_else(|| format!("a {what} holds no {lacks}; trace.dat files do"))?;
-            let file = TraceFile::open(Input::Memory(bytes)).map_err(|error| error.to_string())?;
-            Ok(Box::new(file))
-        }
-        other => Err(format!(
-            "a {} holds no {lacks}; trace.dat files do",
-            other.info().format
-        )),
-    }
 }
 
 /// Opens the trace with that name; `-` is standard input.

@@ -4,12 +4,15 @@ use std::fmt::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::{Cascade, CascadeReport, Cascades, Finding, FindingKind, TaskName, WaitReport};
+use tracecore::query::{
+    call_findings, CallNames, CallStates, Cascade, CascadeReport, Cascades, Finding, FindingKind, TaskName, WaitReport,
+};
 use tracecore::sched::WaitCause;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
+use crate::syscalls::LoadedCalls;
 use crate::text::{self, Times};
 use crate::Failure;
 
@@ -36,6 +39,11 @@ pub enum Listing {
 }
 
 pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<String, Failure> {
+    if let Listing::Findings = listing {
+        if let Some(all) = loader.load_calls_if_any(&args.file)? {
+            return findings_of_calls_too(args, &all, loader);
+        }
+    }
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let (model, json, top) = (loaded.model(), args.json, args.top);
@@ -46,10 +54,30 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
             let found = Cascades::new(&loaded.trace).longest(&selection, top);
             told(&found, json, times, write_cascades)
         }
-        Listing::Findings => told(&model.findings(&selection, top), json, times, |found, times, out| {
-            found.iter().try_for_each(|finding| write_finding(finding, times, out))
-        }),
+        Listing::Findings => told(
+            &model.findings(&selection, top),
+            json,
+            times,
+            |found: &Vec<_>, times, out| write_findings(found, times, out),
+        ),
     }
+}
+
+/// The findings of a trace that has system calls.
+fn findings_of_calls_too(args: &ListingArgs, all: &LoadedCalls, loader: &Loader) -> Result<String, Failure> {
+    let loaded = &all.loaded;
+    let selection = args.selection.selection(loaded, &loader.options)?;
+    let names = CallNames::new(&all.calls, None, || all.machine);
+    let states = CallStates::default();
+    let of_calls = call_findings(all.model(&names, &states), &selection, args.top);
+    let found = loaded.model().findings_beside(&selection, args.top, of_calls);
+    told(&found, args.json, Times::of(loaded), |found: &Vec<_>, times, out| {
+        write_findings(found, times, out)
+    })
+}
+
+fn write_findings(found: &[Finding], times: Times, out: &mut String) -> fmt::Result {
+    found.iter().try_for_each(|finding| write_finding(finding, times, out))
 }
 
 fn told<T: Serialize>(
@@ -172,6 +200,7 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
     let second = finding.tasks.get(1).map(name);
     let cpu = text::cpu(finding.cpu);
     let lasts = times.time(finding.end_ns - finding.start_ns);
+    let call = finding.call.as_deref().unwrap_or("a system call");
     let what = match finding.kind {
         FindingKind::Overload => {
             format!("{count} x waited ({first} longest) within {lasts} while CPUs idled, as CPU {cpu}")
@@ -192,6 +221,11 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
             let from = second.map_or(String::new(), |second| format!(" from {second}"));
             format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu}{from} for {lasts}")
         }
+        FindingKind::CallWait => format!("{first} waited {lasts} for CPU {cpu} in {call}"),
+        FindingKind::CallBlocked => format!(
+            "{first} was blocked {} in {call}, which took {lasts}",
+            times.time(finding.cost_ns)
+        ),
     };
     let folded = match finding.folded {
         0 => String::new(),

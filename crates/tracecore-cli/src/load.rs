@@ -14,7 +14,7 @@ use crate::cache::Cache;
 use crate::damage;
 use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
-use crate::syscalls::LoadedCalls;
+use crate::syscalls::{self, LoadedCalls};
 use crate::text::Times;
 use crate::Failure;
 
@@ -37,6 +37,16 @@ impl Loaded {
             kept: Shared::default(),
             clock_is_ns,
             topology: None,
+        }
+    }
+
+    /// The same, with what its file says besides.
+    pub fn of_source(trace: Trace, source: &impl Source) -> Loaded {
+        let about = source.info();
+        let topology = about.topology.and_then(|text| Topology::parse(text.as_bytes()).ok());
+        Loaded {
+            topology: topology.map(Arc::new),
+            ..Loaded::of(trace, about.clock_is_ns)
         }
     }
 
@@ -94,12 +104,7 @@ impl Loader {
             Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
-        let about = source.info();
-        let topology = about.topology.and_then(|text| Topology::parse(text.as_bytes()).ok());
-        let loaded = Loaded {
-            topology: topology.map(Arc::new),
-            ..Loaded::of(trace, about.clock_is_ns)
-        };
+        let loaded = Loaded::of_source(trace, &source);
         loaded.warn(&self.options);
         Ok(loaded)
     }
@@ -111,8 +116,21 @@ impl Loader {
             return Ok(kept);
         }
         let loaded = Rc::new(LoadedCalls::open(file, self)?);
+        let plain = Rc::clone(&loaded.loaded);
+        self.kept.borrow_mut().entry(file.clone()).or_insert(plain);
         self.kept_calls.borrow_mut().insert(file.clone(), Rc::clone(&loaded));
         Ok(loaded)
+    }
+
+    /// The same, if the trace has system calls. A file without formats of their events is not read for that.
+    pub fn load_calls_if_any(&self, file: &FileArgs) -> Result<Option<Rc<LoadedCalls>>, Failure> {
+        let kept = self.kept_calls.borrow().contains_key(file);
+        // What comes through a pipe cannot be looked at and read again.
+        if !kept && !file.is_standard_input() && !syscalls::may_have_calls(&file.open()?) {
+            return Ok(None);
+        }
+        let all = self.load_calls(file)?;
+        Ok(all.calls.recorded.is_some().then_some(all))
     }
 
     /// The trace, if it was loaded before.

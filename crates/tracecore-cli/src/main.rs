@@ -3,9 +3,11 @@
 //! Exit status: 0 fine, 1 the file cannot be used, 2 usage.
 
 mod absolute;
+mod as_dat;
 mod batch;
 mod cache;
 mod chain;
+mod compare;
 mod cut;
 mod damage;
 mod edges;
@@ -15,6 +17,7 @@ mod figure;
 mod filter;
 mod info;
 mod input;
+mod instant;
 mod intervals;
 mod latency;
 mod listing;
@@ -24,6 +27,7 @@ mod overload;
 mod pairs;
 mod placement;
 mod record;
+mod relations;
 mod replay;
 mod report;
 mod scan;
@@ -91,12 +95,22 @@ enum Command {
     Placement(placement::PlacementArgs),
     /// The longest waits, and who had the CPU meanwhile
     Waits(listing::ListingArgs),
+    /// Who wakes whom, how often and how late, and how far apart
+    Wakes(relations::WakesArgs),
+    /// Who had the CPU while whom waited, over all waits
+    Antagonists(relations::RelationArgs),
+    /// Which CPUs were spare, and on which tasks waited behind others meanwhile
+    Spare(relations::SpareArgs),
     /// Moves between CPUs that drove out other tasks, one after the other
     Cascades(listing::ListingArgs),
     /// What is worth a look, the costliest first
     Findings(listing::ListingArgs),
     /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
+    /// The machine at an instant: which task each CPU runs, who waits there, and what has just changed
+    At(instant::InstantArgs),
+    /// Two traces in numbers: commands, latencies and waits, with differences and how sure they are
+    Compare(compare::CompareArgs),
     /// Figures for papers and mails: SVG, PDF or PNG
     Figure(Box<figure::FigureArgs>),
     /// What a scheduler of sched_ext did: its events, bypasses, migrations, and how long tasks ran
@@ -144,9 +158,14 @@ impl Command {
             Command::Overload(args) => overload::run(args, loader),
             Command::Placement(args) => placement::run(args, loader),
             Command::Waits(args) => listing::run(Listing::Waits, args, loader),
+            Command::Wakes(args) => relations::run_wakes(args, loader),
+            Command::Antagonists(args) => relations::run_antagonists(args, loader),
+            Command::Spare(args) => relations::run_spare(args, loader),
             Command::Cascades(args) => listing::run(Listing::Cascades, args, loader),
             Command::Findings(args) => listing::run(Listing::Findings, args, loader),
             Command::Chain(args) => chain::run(args, loader),
+            Command::At(args) => instant::run(args, loader),
+            Command::Compare(args) => compare::run(args, loader),
             Command::Figure(args) => figure::run(args, loader),
             Command::SchedExt(args) => sched_ext::run(args, loader),
             Command::Cut(args) => cut::run(args, loader),

@@ -78,7 +78,7 @@ struct PairsJson {
 }
 
 pub fn run(args: &PairsArgs, loader: &Loader) -> Result<String, Failure> {
-    let file = args.file.open_trace_dat("records that could be paired")?;
+    let file = args.file.open_trace_dat(&loader.options)?;
     let matched = matched(&file, &args.declarations().map_err(told)?)?;
     let by = match args.by {
         None => By::Group,
@@ -105,6 +105,11 @@ pub fn run(args: &PairsArgs, loader: &Loader) -> Result<String, Failure> {
             .try_for_each(|pair| write_pair(pair, Times::with(file.clock_is_ns()), &mut out)),
     };
     written.map_err(|error| Failure(error.to_string()))?;
+    if out.is_empty() {
+        out.push_str(
+            "no pair of events is in the trace: it was recorded without them, or its format does not hold them\n",
+        );
+    }
     Ok(out)
 }
 

@@ -55,7 +55,7 @@ pub struct ReportArgs {
 
 /// Writes the report as it comes.
 pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
-    let file = args.file.open_trace_dat("text of its records")?;
+    let file = args.file.open_trace_dat(&loader.options)?;
     let options = options(args, &file)?;
     if !loader.options.quiet {
         for event in options.events.iter().filter(|event| !event.is_in(&file)) {

@@ -4,17 +4,21 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use clap::Args;
-use formats::AnySource;
 use serde::Serialize;
-use tracecore::query::{latency, slices, GroupBy, GroupName, Measured, RunLengths, Selection, Slices};
+use tracecore::query::{
+    latency, moves, slices, Distances, GroupBy, GroupName, Measured, MigrationCounts, MoveCounts, Moves, RunLengths,
+    Selection, Slices,
+};
 use tracecore::scan::{DispatchQueue, Source};
-use tracecore::sched::{Time, Trace};
+use tracecore::sched::Time;
 use tracecore::sched_ext::{sched_ext, SchedExt, Told};
 
+use crate::as_dat::records_of;
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
 use crate::text::Times;
+use crate::topology::TopologyOption;
 use crate::Failure;
 
 #[derive(Args)]
@@ -31,6 +35,8 @@ pub struct SchedExtArgs {
     #[arg(long, value_name = "NS", default_value_t = 4_000_000, requires = "slice")]
     tick: u64,
     #[command(flatten)]
+    topology: TopologyOption,
+    #[command(flatten)]
     selection: SelectionArgs,
 }
 
@@ -44,6 +50,8 @@ struct Report {
     dsqs: Vec<Dsq>,
     migrations: Kinds<u64>,
     migrations_per_s: Kinds<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distances: Option<Distances>,
     runs: RunLengths,
     commands: Vec<Command>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,30 +103,60 @@ struct Kinds<N> {
     load_balance: N,
     numa: N,
     other: N,
+    derived: N,
+}
+
+impl Kinds<u64> {
+    fn of(counts: &MigrationCounts) -> Kinds<u64> {
+        Kinds {
+            total: counts.total(),
+            placement: counts.placement,
+            load_balance: counts.load_balance,
+            numa: counts.numa,
+            other: counts.other,
+            derived: counts.derived,
+        }
+    }
+
+    /// In a second of a window of `ns`.
+    fn per_s(self, ns: u64) -> Kinds<f64> {
+        let rate = |count: u64| if ns == 0 { 0.0 } else { count as f64 * 1e9 / ns as f64 };
+        Kinds {
+            total: rate(self.total),
+            placement: rate(self.placement),
+            load_balance: rate(self.load_balance),
+            numa: rate(self.numa),
+            other: rate(self.other),
+            derived: rate(self.derived),
+        }
+    }
 }
 
 #[derive(Serialize)]
 struct Command {
     comm: String,
-    migrations: u64,
+    migrations: Kinds<u64>,
+    migrations_per_s: Kinds<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distances: Option<Distances>,
     runs: RunLengths,
 }
 
 pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
-    let source = args.file.open()?;
-    let dsqs = source.queues().iter().map(Dsq::of).collect();
-    let told = match source {
-        AnySource::TraceDat(file) => {
-            let window = selection.window(&loaded.trace);
-            let at = |ns: u64| loaded.trace.origin_ns.saturating_add(ns);
-            let to = (window.end < u64::MAX).then(|| at(window.end));
-            sched_ext(&file, at(window.start), to)?
-        }
-        _ => SchedExt::default(),
+    let source = args.file.open_again()?;
+    let dsqs = source.iter().flat_map(|source| source.queues()).map(Dsq::of).collect();
+    let window = selection.window(&loaded.trace);
+    let at = |ns: u64| loaded.trace.origin_ns.saturating_add(ns);
+    let to = (window.end < u64::MAX).then(|| at(window.end));
+    let told = match source.map(records_of).transpose()?.flatten() {
+        Some(file) => sched_ext(&file, at(window.start), to)?,
+        None => SchedExt::default(),
     };
-    let report = report(&loaded, &selection, (told, dsqs), args);
+    let topology = args.topology.or_of(&loaded).map(|topology| &**topology);
+    let moved = moves(&loaded.trace, &selection, topology);
+    let report = report(&loaded, &selection, (told, dsqs), moved, args);
     let times = Times::of(&loaded);
     if args.json {
         return times.json(&report);
@@ -128,7 +166,13 @@ pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
     Ok(out)
 }
 
-fn report(loaded: &Loaded, selection: &Selection, (told, dsqs): (SchedExt, Vec<Dsq>), args: &SchedExtArgs) -> Report {
+fn report(
+    loaded: &Loaded,
+    selection: &Selection,
+    (told, dsqs): (SchedExt, Vec<Dsq>),
+    moved: Moves,
+    args: &SchedExtArgs,
+) -> Report {
     let trace = &loaded.trace;
     let since = |at: u64| Time(at.saturating_sub(trace.origin_ns));
     let lines = |told: Vec<Told>| {
@@ -136,28 +180,32 @@ fn report(loaded: &Loaded, selection: &Selection, (told, dsqs): (SchedExt, Vec<D
             .map(|Told { at, text }| Line { at_ns: since(at), text })
             .collect()
     };
-    let found = loaded.model().stats(selection).migrations;
-    let kinds = &found.by_kind;
-    let migrations = Kinds {
-        total: found.total,
-        placement: kinds.placement,
-        load_balance: kinds.load_balance,
-        numa: kinds.numa,
-        other: kinds.other,
+    let ns = moved.window_ns;
+    let nothing = MoveCounts {
+        distances: moved.all.distances.map(|_| Distances::default()),
+        ..MoveCounts::default()
     };
-    let window = selection.window(trace);
-    let seconds = window.end.min(trace.span_ns).saturating_sub(window.start) as f64 / 1e9;
-    let rate = |count: u64| if 0.0 < seconds { count as f64 / seconds } else { 0.0 };
+    let by_command: BTreeMap<String, MoveCounts> = moved
+        .commands
+        .into_iter()
+        .map(|command| (command.comm, command.counts))
+        .collect();
     let latencies = latency(trace, selection, GroupBy::Command, 0);
-    let mut moved = moved_by_command(trace, selection);
     let commands = latencies.groups.into_iter().filter_map(|group| match group.name {
-        GroupName::Command { comm } => Some(Command {
-            migrations: moved.remove(&comm).unwrap_or(0),
-            comm,
-            runs: group.runs,
-        }),
+        GroupName::Command { comm } => {
+            let counts = by_command.get(&comm).copied().unwrap_or(nothing);
+            let migrations = Kinds::of(&counts.kinds);
+            Some(Command {
+                comm,
+                migrations,
+                migrations_per_s: migrations.per_s(ns),
+                distances: counts.distances,
+                runs: group.runs,
+            })
+        }
         _ => None,
     });
+    let migrations = Kinds::of(&moved.all.kinds);
     Report {
         events: told
             .events
@@ -184,32 +232,12 @@ fn report(loaded: &Loaded, selection: &Selection, (told, dsqs): (SchedExt, Vec<D
         dumps: lines(told.dumps),
         dsqs,
         migrations,
-        migrations_per_s: Kinds {
-            total: rate(migrations.total),
-            placement: rate(migrations.placement),
-            load_balance: rate(migrations.load_balance),
-            numa: rate(migrations.numa),
-            other: rate(migrations.other),
-        },
+        migrations_per_s: migrations.per_s(ns),
+        distances: moved.all.distances,
         runs: latencies.runs,
         commands: commands.collect(),
         slice: args.slice.map(|slice| slices(trace, selection, slice, args.tick)),
     }
-}
-
-/// Migrations of the window by the last name of their task.
-fn moved_by_command(trace: &Trace, selection: &Selection) -> BTreeMap<String, u64> {
-    let window = selection.window(trace);
-    let mut moved = BTreeMap::new();
-    for migration in trace
-        .migrations
-        .iter()
-        .filter(|migration| window.contains(&migration.at))
-    {
-        let comm = trace.comms.name(trace.task(migration.task).comm);
-        *moved.entry(comm.to_owned()).or_insert(0) += 1;
-    }
-    moved
 }
 
 /// The most commands that are listed; the JSON has all.
@@ -246,22 +274,7 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
             dsq.id, dsq.points
         )?;
     }
-    let (all, rate) = (&report.migrations, &report.migrations_per_s);
-    writeln!(
-        out,
-        "\n{:14}{:>12}{:>12}{:>14}{:>12}{:>12}",
-        "migrations", "total", "placement", "load balance", "NUMA", "other"
-    )?;
-    writeln!(
-        out,
-        "{:14}{:>12}{:>12}{:>14}{:>12}{:>12}",
-        "", all.total, all.placement, all.load_balance, all.numa, all.other
-    )?;
-    writeln!(
-        out,
-        "{:14}{:>12.1}{:>12.1}{:>14.1}{:>12.1}{:>12.1}",
-        "per second", rate.total, rate.placement, rate.load_balance, rate.numa, rate.other
-    )?;
+    migrations(report, out)?;
     writeln!(
         out,
         "\n{:24}{:>9}{:>16}{:>16}{:>16}",
@@ -275,14 +288,22 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
     line(out, "ended by preemption", &report.runs.preempted)?;
     line(out, "ended by sleeping", &report.runs.slept)?;
     line(out, "ended by exiting", &report.runs.exited)?;
-    writeln!(out, "\n{:24}{:>12}  preempted runs:", "command", "migrations")?;
+    writeln!(
+        out,
+        "\n{:24}{:>12}{:>12}  preempted runs:",
+        "command", "migrations", "per second"
+    )?;
     for command in report.commands.iter().take(MOST) {
         let preempted = &command.runs.preempted;
         let [p50, p99] = [preempted.ns.p50, preempted.ns.p99].map(|ns| times.maybe(ns));
+        let (moved, rate) = (command.migrations, command.migrations_per_s);
         writeln!(
             out,
-            "{:24}{:>12}{:>9}{p50:>16}{p99:>16}",
-            command.comm, command.migrations, preempted.count
+            "{:24}{:>12}{:>12.1}{:>9}{p50:>16}{p99:>16}",
+            command.comm,
+            moved.total + moved.derived,
+            rate.total + rate.derived,
+            preempted.count
         )?;
     }
     if let Some(slices) = &report.slice {
@@ -304,6 +325,34 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
                 counts.within, counts.preempted
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Migrations by kind, and, with a topology, by distance.
+fn migrations(report: &Report, out: &mut String) -> fmt::Result {
+    let (all, rate) = (&report.migrations, &report.migrations_per_s);
+    writeln!(
+        out,
+        "\n{:14}{:>12}{:>12}{:>14}{:>12}{:>12}{:>12}",
+        "migrations", "total", "placement", "load balance", "NUMA", "other", "derived"
+    )?;
+    writeln!(
+        out,
+        "{:14}{:>12}{:>12}{:>14}{:>12}{:>12}{:>12}",
+        "", all.total, all.placement, all.load_balance, all.numa, all.other, all.derived
+    )?;
+    writeln!(
+        out,
+        "{:14}{:>12.1}{:>12.1}{:>14.1}{:>12.1}{:>12.1}{:>12.1}",
+        "per second", rate.total, rate.placement, rate.load_balance, rate.numa, rate.other, rate.derived
+    )?;
+    if let Some(far) = &report.distances {
+        writeln!(
+            out,
+            "within a core {}, a last-level cache {}, a socket {}, the machine {}; to another NUMA node {}",
+            far.core, far.llc, far.socket, far.machine, far.nodes
+        )?;
     }
     Ok(())
 }

@@ -3,10 +3,11 @@
 //!
 //! No JavaScript, no `std::fs`, no clock, no threads: bytes come in through [`file::ReadAt`]. [`file`] opens the file,
 //! [`filter`] binds filters to its formats, [`scan`] reads one CPU's pages into rows, [`records`] finds single records
-//! again, [`pairs`] finds pairs of events, [`report`] prints them as `trace-cmd report` does, [`events`] keeps the list that can be filtered and searched,
+//! again, [`pairs`] finds pairs of events, [`arguments`] those of system calls, [`report`] prints them as `trace-cmd report` does, [`events`] keeps the list that can be filtered and searched,
 //! [`write`] makes a file of rows that came from elsewhere, and [`cut`] writes a part as a file of its own. Each imports only
 //! from those before it.
 
+pub mod arguments;
 pub mod cut;
 pub mod error;
 pub mod events;

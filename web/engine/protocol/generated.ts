@@ -115,6 +115,14 @@ export type ArrivalCounts = {
   readonly unknown: number;
 };
 
+/** An argument of a system call. */
+export type CallArgument = {
+  /** Its name; null if no format tells. */
+  readonly name: string | null;
+  /** Hexadecimal (`0x1f`) if it is a pointer, an `unsigned long`, a set of bits or not known what, else decimal. */
+  readonly value: string;
+};
+
 /** Calls that took at least `from` and less than twice `from`. */
 export type CallBucket = {
   /** The least time. */
@@ -146,6 +154,12 @@ export type CallFacts = {
   readonly events: Recorded | null;
   /** Whose table names them; null if that is not known. */
   readonly arch: string | null;
+  /** Whose table is that of its 32-bit tasks; null if there is none. */
+  readonly arch_compat: string | null;
+  /** The machine that the trace tells of, whatever was asked for; null if it tells of none. */
+  readonly arch_told: string | null;
+  /** All machines whose tables are known. */
+  readonly machines: ReadonlyArray<string>;
   /** What became of their events. */
   readonly totals: CallTotals;
   /** Whether events tell what threads do in calls. */
@@ -158,7 +172,10 @@ export type CallFacts = {
   readonly vectors: boolean;
   /** Whether it is told which thread belongs to which process, and not only guessed from the flags of clones. */
   readonly processes_told: boolean;
-  /** The calls by the indexes that tiles have. */
+  /**
+   * The calls by the indexes that tiles have; where some tasks are read by the table of 32-bit tasks, followed by all of
+   * these as that names them.
+   */
   readonly names: ReadonlyArray<CallName>;
   /** Ids of the tasks that made calls. */
   readonly tasks: ReadonlyArray<number>;
@@ -182,6 +199,8 @@ export type CallItem = {
   readonly ret: number | null;
   /** The error that this is. */
   readonly error: string | null;
+  /** The same for people: with the error's name, and addresses in hexadecimal. */
+  readonly returned: string | null;
   /** As for [`CallPlace`](super::CallPlace). */
   readonly run: RunPlace | null;
   /** It ran, on any CPU. */
@@ -210,8 +229,8 @@ export type CallLabel = {
   readonly end: Ns;
   /** Its name. */
   readonly call: string;
-  /** Its number. */
-  readonly nr: number;
+  /** As in a tile's cell: 1 + its index, or 0. */
+  readonly index: number;
   /** The error that it returned. */
   readonly error: string | null;
 };
@@ -249,10 +268,14 @@ export type CallPlace = {
   readonly call: string;
   /** Its number. */
   readonly nr: number;
+  /** Whether it is named by the table of 32-bit tasks. */
+  readonly compat: boolean;
   /** What it returned. */
   readonly ret: number;
   /** The name of the error that it returned; null if it returned none, or one without a name. */
   readonly error: string | null;
+  /** The same for people: with the error's name, and addresses in hexadecimal. */
+  readonly returned: string;
   /** It ran, on any CPU. */
   readonly oncpu_ns: number | null;
   /** It waited for a CPU. */
@@ -400,6 +423,8 @@ export type CallThread = {
   readonly last_ns: Ns;
   /** How long it ran; null without scheduling events. */
   readonly running_ns: number | null;
+  /** The part of this that interrupts took; null without their events. */
+  readonly irq_ns: number | null;
   /** How long it was in calls. */
   readonly in_calls_ns: number;
   /** How long it ran in calls. */
@@ -420,6 +445,14 @@ export type CallTileQuestion = {
   readonly first_bucket: number;
   /** How many buckets. */
   readonly buckets: number;
+};
+
+/** A call in which a thread was. */
+export type CallTime = {
+  /** Its name as the text has it; see [`canonical`]. */
+  readonly name: string;
+  /** Wall time in it, ns. */
+  readonly ns: number;
 };
 
 /**
@@ -458,6 +491,10 @@ export type CallTrack = 'calls' | 'cpu_irqs' | 'task_irqs';
 
 /** An answer; its type is its question's. */
 export type CallsAnswer =
+  | {
+      readonly type: 'set_call_names';
+      readonly error: string | null;
+    }
   | ({
       readonly type: 'call_facts';
     } & CallFacts)
@@ -478,6 +515,22 @@ export type CallsAnswer =
   | {
       readonly type: 'call_step';
       readonly place: CallPlace | null;
+    }
+  | {
+      readonly type: 'call_compare';
+      readonly threads: ReadonlyArray<ComparedThread>;
+    }
+  | {
+      readonly type: 'stolen';
+      readonly stolen: Stolen | null;
+    }
+  | {
+      readonly type: 'stolen_in';
+      readonly stolen: StolenIn;
+    }
+  | {
+      readonly type: 'call_findings';
+      readonly findings: ReadonlyArray<Finding>;
     }
   | {
       readonly type: 'tile';
@@ -536,6 +589,13 @@ export type CallsPointQuestion = {
 /** A question about the calls and interrupts of an open trace. */
 export type CallsQuestion =
   | {
+      readonly type: 'set_call_names';
+      /** By the table of this machine; null: of what the trace tells. */
+      readonly arch: string | null;
+      /** Thread ids and commands whose calls are read by the table of 32-bit tasks. */
+      readonly compat: ReadonlyArray<string>;
+    }
+  | {
       readonly type: 'call_facts';
     }
   | {
@@ -548,6 +608,8 @@ export type CallsQuestion =
       readonly errors: boolean;
       /** Without interrupts in the time on CPU. */
       readonly net: boolean;
+      /** Without percentiles and histograms, which take longest: for a window that moves. */
+      readonly sums_only?: boolean;
       /** At most so many rows. */
       readonly top: number;
     }
@@ -568,6 +630,8 @@ export type CallsQuestion =
       readonly generation: number;
       /** When. */
       readonly at: Ns;
+      /** Without interrupts in the time on CPU. */
+      readonly net: boolean;
     }
   | {
       readonly type: 'call_step';
@@ -583,6 +647,34 @@ export type CallsQuestion =
       readonly pid: number;
       /** Which of the tasks that had this pid. */
       readonly generation: number;
+    }
+  | {
+      readonly type: 'call_compare';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** The text's threads. */
+      readonly text: ReadonlyArray<ThreadTimes>;
+    }
+  | {
+      readonly type: 'stolen';
+      /** Whose time. */
+      readonly of: StolenOf;
+      /** The CPU's number, or the task's id. */
+      readonly key: number;
+      /** The time. */
+      readonly window: TimeWindow;
+    }
+  | {
+      readonly type: 'stolen_in';
+      /** The time; null: all of it. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'call_findings';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How many of each kind. */
+      readonly top: number;
     }
   | ({
       readonly type: 'tile';
@@ -602,6 +694,8 @@ export type CallsRowQuestion = {
   readonly by: CallsBy;
   /** Only calls that failed. */
   readonly errors: boolean;
+  /** Without interrupts in the time on CPU. */
+  readonly net: boolean;
   /** The call's name. */
   readonly call: string;
   /** Its number. */
@@ -684,6 +778,9 @@ export type Chain = {
 
 export type ChainEnd = 'interrupt' | 'idle' | 'trace_start' | 'unknown' | 'limit';
 
+/** Kinds of changes. */
+export type ChangeKind = 'switch' | 'waking' | 'runnable' | 'migration';
+
 /** Wakeups by the event that their latency starts at. */
 export type ClockCounts = {
   /** `sched_waking`. */
@@ -705,6 +802,24 @@ export type CommFrom = {
   readonly from: Ns;
 };
 
+/** The numbers of a command in one trace. */
+export type CommandNumbers = {
+  /** How long it ran. */
+  readonly execution_ns: number;
+  /** How long its tasks waited. */
+  readonly waiting_ns: number;
+  /** Of this, behind another while some CPU was spare. */
+  readonly behind_ns: number;
+  /** Runs. */
+  readonly runs: number;
+  /** Migrations. */
+  readonly migrations: number;
+  /** Wake-up latencies. */
+  readonly latency: Spot;
+  /** Waits. */
+  readonly wait: Spot;
+};
+
 /** A row of the commands table. */
 export type CommandRow = {
   /** The command. */
@@ -723,6 +838,56 @@ export type CommandRow = {
   readonly switches_to: number;
   /** Distinct thread ids. */
   readonly pids: number;
+};
+
+/** A call of a thread. */
+export type ComparedCall = {
+  /** Its canonical name. */
+  readonly call: string;
+  /** Wall time in it. */
+  readonly ns: ComparedTime;
+};
+
+/** A command in both traces. */
+export type ComparedCommand = {
+  /** Its comm. */
+  readonly comm: string;
+  /** In the first trace; all 0 where it is not there. */
+  readonly first: CommandNumbers;
+  /** In the other one. */
+  readonly other: CommandNumbers;
+  /** How wake-up latencies differ; null if there are fewer than eight in one of them. */
+  readonly latency: Shift | null;
+  /** How waits differ. */
+  readonly wait: Shift | null;
+};
+
+/** A thread of the trace, the text, or both. */
+export type ComparedThread = {
+  /** Its thread id; of several generations all together. */
+  readonly pid: number;
+  /** From its first record to its last. */
+  readonly application_ns: ComparedTime;
+  /** Its calls, by canonical names, in the order of their first enters. */
+  readonly calls: ReadonlyArray<ComparedCall>;
+};
+
+/** A time in the trace, and in the text; null where it has none. */
+export type ComparedTime = {
+  /** In the trace. */
+  readonly trace: number | null;
+  /** In the text. */
+  readonly text: number | null;
+};
+
+/** JSON of `corelane compare`; durations are in ns. */
+export type Comparison = {
+  /** The first trace. */
+  readonly first: SideTotals;
+  /** The other one. */
+  readonly other: SideTotals;
+  /** The commands of both; those whose waiting differs most come first, then those whose execution does. */
+  readonly commands: ReadonlyArray<ComparedCommand>;
 };
 
 /** What the scheduler could choose from, and what it chose. The time is that of the edge. */
@@ -768,6 +933,9 @@ export type CpuMoves = {
   readonly moves: ReadonlyArray<CpuMove> | null;
 };
 
+/** What a CPU does. */
+export type CpuState = 'run' | 'idle' | 'unknown';
+
 /** What is missing. Times have the same origin as the trace's other answers. */
 export type Damage = {
   /** Whether the file ends before its data does. */
@@ -780,6 +948,14 @@ export type Damage = {
   readonly without_data: ReadonlyArray<number>;
   /** Others that are unknown from some time to the end, by CPU. */
   readonly ends: ReadonlyArray<CpuEnd>;
+};
+
+/** A line that was not read. */
+export type DamagedLine = {
+  /** Its number, from 1 on. */
+  readonly line: number;
+  /** What is wrong with it. */
+  readonly reason: string;
 };
 
 /** A diagnostic, with its times relative to the trace's first record. */
@@ -841,6 +1017,19 @@ export type DomainReport = {
   readonly unknown_cpus: ReadonlyArray<number>;
 };
 
+/** Kinds of ends. */
+export type EndKind = 'command' | 'task' | 'cpu' | 'hardirq' | 'softirq' | 'idle' | 'unknown' | 'others';
+
+/** An end and its share of a matrix. */
+export type EndSum = {
+  /** Which. */
+  readonly end: RelationEnd;
+  /** The sum of counts of its row or column. */
+  readonly count: number;
+  /** The sum of durations, in ns. */
+  readonly ns: number;
+};
+
 /** Errors are values: what went wrong, where in the file, what to do. */
 export type EngineError = {
   /** What kind of error it is. */
@@ -863,6 +1052,20 @@ export type EngineErrorKind =
   | 'empty'
   | 'memory'
   | 'internal';
+
+/** A system call that was entered. */
+export type EnteredCall = {
+  /** When. */
+  readonly at: Ns;
+  /** On which CPU. */
+  readonly cpu: number;
+  /** By which thread. */
+  readonly pid: number;
+  /** Its name. */
+  readonly call: string;
+  /** Whether it is named by the table of 32-bit tasks. */
+  readonly compat: boolean;
+};
 
 /** A name that an expression may have. */
 export type EventField = {
@@ -896,6 +1099,24 @@ export type EventFilterError = {
   readonly end: number;
   /** What is wrong, and what was expected. */
   readonly message: string;
+};
+
+/** An event that passes an expression. */
+export type EventHit = {
+  /** How many come before it. */
+  readonly number: number;
+  /** The CPU's number. */
+  readonly cpu: number;
+  /** When. */
+  readonly at: Ns;
+  /** `common_pid`. */
+  readonly pid: number;
+  /** That task's name, as far as it is known. */
+  readonly comm: string;
+  /** The event's name. */
+  readonly event: string;
+  /** What is printed behind it. */
+  readonly text: string;
 };
 
 /** An event of the trace. */
@@ -943,6 +1164,25 @@ export type EventRow = {
 /** How a record is printed. */
 export type EventTextMode = 'trace-cmd' | 'kernel' | 'raw';
 
+/** As the model's `TileQuestion`. */
+export type EventTileQuestion = {
+  /** What kind of tracks. */
+  readonly kind: EventTrack;
+  /** The expression. */
+  readonly variant: string;
+  /** Tracks from top to bottom. */
+  readonly keys: ReadonlyArray<number>;
+  /** The width of a bucket, as a power of two. */
+  readonly level: number;
+  /** The first bucket; JavaScript's number. */
+  readonly first_bucket: number;
+  /** How many buckets; no more than [`MAX_BUCKETS`] are given. */
+  readonly buckets: number;
+};
+
+/** Tracks of which the records tell. */
+export type EventTrack = 'hits' | 'all_hits';
+
 /** An answer. */
 export type EventsAnswer =
   | {
@@ -989,6 +1229,34 @@ export type EventsAnswer =
       readonly type: 'event_fields';
       /** In the order of the alphabet. */
       readonly fields: ReadonlyArray<EventField>;
+    }
+  | {
+      readonly type: 'event_hits';
+      /** Events that pass, of those. */
+      readonly total: number;
+      /** What is wrong with the expression: nothing passes then. */
+      readonly error: EventFilterError | null;
+      /** Events that were looked at. */
+      readonly done: number;
+      /** Events there are to look at. */
+      readonly all: number;
+      /** Whether that is all. */
+      readonly complete: boolean;
+    }
+  | {
+      readonly type: 'event_hit_at';
+      /** The hit; null where there is none. */
+      readonly hit: EventHit | null;
+    }
+  | {
+      readonly type: 'tile';
+      /** 0: there is no scale. */
+      readonly most: number;
+    }
+  | {
+      readonly type: 'call_arguments';
+      /** Of each call; null where no record tells of any. */
+      readonly arguments: ReadonlyArray<ReadonlyArray<CallArgument> | null>;
     }
   | {
       readonly type: 'pairs';
@@ -1058,6 +1326,30 @@ export type EventsQuery =
       readonly type: 'event_fields';
     }
   | {
+      readonly type: 'event_hits';
+      /** The expression. */
+      readonly expression: string;
+    }
+  | {
+      readonly type: 'event_hit_at';
+      /** The expression. */
+      readonly expression: string;
+      /** The instant. */
+      readonly at: Ns;
+      /** The CPU; null: before (1) or after (-1) all of them. */
+      readonly cpu: number | null;
+      /** 1 or -1. */
+      readonly direction: -1 | 1;
+    }
+  | ({
+      readonly type: 'tile';
+    } & EventTileQuestion)
+  | {
+      readonly type: 'call_arguments';
+      /** Which calls; no more than [`MAX_CALLS`] are told. */
+      readonly calls: ReadonlyArray<EnteredCall>;
+    }
+  | {
       readonly type: 'pairs';
       /** The pair of a user; without it those built in that the trace has. */
       readonly own: OwnPair | null;
@@ -1065,6 +1357,12 @@ export type EventsQuery =
       readonly by: PairsBy;
       /** Only those that begin in it. Half-open. */
       readonly window: TimeWindow | null;
+      /** Only those that begin on one of these CPUs; null: on any. */
+      readonly cpus: ReadonlyArray<number> | null;
+      /** Only those that begin in one of these threads, or in one of these commands; of all where both are empty. */
+      readonly pids: ReadonlyArray<number>;
+      /** Beginnings of the commands' names. */
+      readonly comms: ReadonlyArray<string>;
       /** How many of the longest. */
       readonly top: number;
     };
@@ -1194,6 +1492,8 @@ export type Finding = {
   readonly comm: string;
   /** The tasks that it is about, the most important first. */
   readonly tasks: ReadonlyArray<TaskName>;
+  /** The system call that it is about, if it is about one. */
+  readonly call?: string;
   /** The run to select. */
   readonly run: RunPlace | null;
   /** Number of less costly findings that tell the same and are not listed. */
@@ -1211,7 +1511,9 @@ export type FindingKind =
   | 'cascade'
   | 'latency'
   | 'kernel_preemption'
-  | 'preemption';
+  | 'preemption'
+  | 'call_wait'
+  | 'call_blocked';
 
 /** What distinguishes groups. */
 export type GroupBy = 'command' | 'task' | 'cpu';
@@ -1255,6 +1557,58 @@ export type IndexSpec = {
   readonly highlight: Highlight;
 };
 
+/** JSON of `corelane at`, which prints instants as absolute trace times. */
+export type InstantAnswer = {
+  /** When. */
+  readonly at_ns: Ns;
+  /** The last instant before at which something happens; null if there is none. */
+  readonly previous_ns: Ns | null;
+  /** The next one after it. */
+  readonly next_ns: Ns | null;
+  /** What happens at this ns: in the order of CPUs. */
+  readonly changes: ReadonlyArray<InstantChange>;
+  /** All CPUs, ascending. */
+  readonly cpus: ReadonlyArray<InstantCpu>;
+  /** Tasks that wait on a runqueue that the trace does not tell, the longest waiting first. */
+  readonly unplaced: ReadonlyArray<QueuedTask>;
+};
+
+/** A change. What does not belong to its kind is null. */
+export type InstantChange = {
+  /** What happens. */
+  readonly kind: ChangeKind;
+  /** Where: the CPU that switches, on which the wakeup is made, on whose runqueue the task waits, or to which it migrates. */
+  readonly cpu: number | null;
+  /** Of a migration: the CPU that the task leaves. */
+  readonly from_cpu: number | null;
+  /** The task that gets the CPU, is woken, becomes runnable, or migrates; null: the CPU idles, or it is not known. */
+  readonly task: TaskName | null;
+  /** The task that leaves the CPU, or that wakes; null: it idled, an interrupt wakes, or it is not known. */
+  readonly other: TaskName | null;
+  /** The letters of the state in which the other leaves; the context of a wakeup; why a task waits; why it migrates. */
+  readonly why: string | null;
+};
+
+/** A CPU at an instant. */
+export type InstantCpu = {
+  /** Its number. */
+  readonly cpu: number;
+  /** Whether it runs a task, idles, or it is not known. */
+  readonly state: CpuState;
+  /** The task that it runs. */
+  readonly task: TaskName | null;
+  /** The task's kernel priority at its switch-in, -1 for deadline; null if it is not known. */
+  readonly prio: number | null;
+  /** Since when; null beyond the end of what is known of the CPU. */
+  readonly since_ns: Ns | null;
+  /** Until when. */
+  readonly until_ns: Ns | null;
+  /** Why the run then stops: the letters of `prev_state`. */
+  readonly end_state: string | null;
+  /** Tasks that wait on its runqueue, the longest waiting first. */
+  readonly queue: ReadonlyArray<QueuedTask>;
+};
+
 /** The interval of a lane at an instant. */
 export type IntervalFrame = {
   /** CPU number. */
@@ -1273,6 +1627,45 @@ export type IntervalFrame = {
 
 /** What an interval is. */
 export type IntervalKind = 'run' | 'idle' | 'unknown';
+
+/** The kinds of handlers. */
+export type IrqKind = 'hardirq' | 'vector' | 'softirq';
+
+/** A handler at work. */
+export type IrqPlace = {
+  /** Its CPU. */
+  readonly cpu: number;
+  /** When it began. */
+  readonly start_ns: Ns;
+  /** When it ended. */
+  readonly end_ns: Ns;
+  /** The thread whose run it interrupted; null where the CPU idled, or that is not known. */
+  readonly pid: number | null;
+  /** What that was called. */
+  readonly comm: string | null;
+  /** The run. */
+  readonly run: RunPlace | null;
+  /** Its kind. */
+  readonly kind: IrqKind;
+  /** The number of the hardirq, or the vector of the softirq; null for vectors of x86, which have names. */
+  readonly number: number | null;
+  /** Its name; empty where no event tells. */
+  readonly name: string;
+};
+
+/** How often a handler ran in a time, and for how long. */
+export type IrqTime = {
+  /** How often. */
+  readonly count: number;
+  /** How much of the time it took. */
+  readonly ns: number;
+  /** Its kind. */
+  readonly kind: IrqKind;
+  /** The number of the hardirq, or the vector of the softirq; null for vectors of x86, which have names. */
+  readonly number: number | null;
+  /** Its name; empty where no event tells. */
+  readonly name: string;
+};
 
 /** What is at an instant of a track. */
 export type Item = Interval | TaskInterval | number;
@@ -1328,6 +1721,32 @@ export type LatencyGroup = {
     }
 );
 
+/** Durations that began at about the same time and are about as long: the longest of them, the first of equal ones. */
+export type LatencyPoint = {
+  /** When it began. */
+  readonly at_ns: Ns;
+  /** How long it is. */
+  readonly ns: number;
+  /** How many there are. */
+  readonly count: number;
+  /** Whose it is. */
+  readonly task: TaskName;
+  /** The run that it led to, or is. */
+  readonly run: RunPlace;
+};
+
+/** Durations against time. */
+export type LatencyPoints = {
+  /** How many durations there are. */
+  readonly count: number;
+  /** Begin of the time over which columns are spread. */
+  readonly first_ns: Ns;
+  /** Its end. */
+  readonly last_ns: Ns;
+  /** By column, then from short to long. */
+  readonly points: ReadonlyArray<LatencyPoint>;
+};
+
 /** JSON of `corelane latency`, which prints instants as absolute trace times; durations are in ns. */
 export type LatencyReport = {
   /** Wakeups that led to a switch-in. */
@@ -1381,6 +1800,34 @@ export type LongestPair = {
   readonly comm: string;
   /** Its group. */
   readonly group: string;
+};
+
+/** All pairs, with the smaller ends as one: the last row and the last column, where there are any. */
+export type Matrix = {
+  /** Its rows, the largest first. */
+  readonly from: ReadonlyArray<EndSum>;
+  /** Its columns, the largest first. */
+  readonly to: ReadonlyArray<EndSum>;
+  /** The cells, by row and column. */
+  readonly cells: ReadonlyArray<MatrixCell>;
+};
+
+/** A cell that is not empty. */
+export type MatrixCell = {
+  /** Index of its row. */
+  readonly from: number;
+  /** Index of its column. */
+  readonly to: number;
+  /** As in [`RelatedPair`]. */
+  readonly count: number;
+  /** As in [`RelatedPair`]. */
+  readonly ns: number;
+  /** As in [`RelatedPair`]. */
+  readonly behind_ns: number;
+  /** As in [`RelatedPair`]. */
+  readonly longest_ns: number;
+  /** As in [`RelatedPair`]. */
+  readonly run: RunPlace | null;
 };
 
 /** Mean over time and maximum. */
@@ -1581,6 +2028,17 @@ export type PointQuestion = {
   readonly at: Ns;
 };
 
+/** What is measured. */
+export type PointsOf =
+  | 'wakeup'
+  | 'wait'
+  | 'wait-woken'
+  | 'wait-preempted'
+  | 'run'
+  | 'run-preempted'
+  | 'run-slept'
+  | 'run-exited';
+
 /** Minimum and maximum priority; -1 is deadline. */
 export type Prios = {
   /** The most urgent. */
@@ -1733,8 +2191,81 @@ export type Question =
       readonly top: number;
     };
 
+/** A task that waits. */
+export type QueuedTask = {
+  /** Since when. */
+  readonly since_ns: Ns;
+  /** `wakeup` or `preempted`. */
+  readonly cause: WaitCause;
+  /** The run that it waits for; null if the trace has none. */
+  readonly run: RunPlace | null;
+  /** Thread id. */
+  readonly pid: number;
+  /** Generation of the pid, from 0. */
+  readonly generation: number;
+  /** Its comm at that time, or its last. */
+  readonly comm: string;
+};
+
+/** How far it is from one CPU to another. */
+export type Reach = 'cpu' | 'core' | 'llc' | 'socket' | 'machine' | 'other' | 'unknown';
+
+/** Wakeups that reached equally far. */
+export type ReachRow = {
+  /** How far. */
+  readonly reach: Reach;
+  /** From the CPU on which the wakeup was made to the chosen one. */
+  readonly from_waker: Reached;
+  /** From the CPU on which the task last ran to the chosen one. */
+  readonly from_last: Reached;
+};
+
+/** How many, and their latencies in ns. */
+export type Reached = {
+  /** How many. */
+  readonly count: number;
+  /** The sum of their latencies. */
+  readonly latency_ns: number;
+  /** The longest. */
+  readonly max_ns: number;
+};
+
 /** Which events tell of system calls. */
 export type Recorded = 'raw' | 'named' | 'both';
+
+/** Two ends and what is between them. Durations are in ns. */
+export type RelatedPair = {
+  /** Who wakes, or who has the CPU; by CPU: on which. */
+  readonly from: RelationEnd;
+  /** Who is woken, or who waits; by CPU: where it then runs. */
+  readonly to: RelationEnd;
+  /** How many wakeups, or waits. */
+  readonly count: number;
+  /** The sum of latencies, or how long it had the CPU while the other waited. */
+  readonly ns: number;
+  /** Of waits: how much of it while some CPU was spare. */
+  readonly behind_ns?: number;
+  /** The longest one. */
+  readonly longest_ns: number;
+  /** Of the longest: the run that the wakeup led to, or the run of who had the CPU. */
+  readonly run: RunPlace | null;
+  /** Of wakeups: how latencies are distributed. */
+  readonly latency?: Measured;
+};
+
+/** What is related to something else. What does not belong to its kind is null. */
+export type RelationEnd = {
+  /** What it is. */
+  readonly kind: EndKind;
+  /** Of a command or a task: its comm; a task's last one. */
+  readonly comm: string | null;
+  /** Of a task. */
+  readonly pid: number | null;
+  /** Of a task: which of the tasks that had this pid. */
+  readonly generation: number | null;
+  /** Of a CPU. */
+  readonly cpu: number | null;
+};
 
 /** Details of a run. */
 export type RunDetails = {
@@ -1801,6 +2332,91 @@ export type RunStart = {
   readonly start: Ns;
 };
 
+/** Durations in ns. Percentiles are nearest-rank: values that were measured; null if there is none. */
+export type Sample = {
+  /** How many. */
+  readonly count: number;
+  /** Their sum. */
+  readonly sum: number;
+  /** Half are at most this. */
+  readonly p50: number | null;
+  /** Begin of the 95 % confidence interval of the median, of which it is an order statistic; null for fewer than six. */
+  readonly p50_low: number | null;
+  /** Its end. */
+  readonly p50_high: number | null;
+  /** 99 % are at most this. */
+  readonly p99: number | null;
+  /** The longest. */
+  readonly max: number | null;
+  /** (bucket, count), ascending: durations told apart to 3 %. For ranks. */
+  readonly buckets: ReadonlyArray<[number, number]>;
+};
+
+/** How two samples differ. */
+export type Shift = {
+  /** The probability that a duration of the other is longer than one of the first, ties as half: 0.5 if they do not differ. */
+  readonly other_longer: number;
+  /**
+   * How probable a difference at least as large would be by chance, if durations were independent (two-sided). They are not:
+   * it is a lower bound.
+   */
+  readonly p: number;
+};
+
+/** A trace, or a part of one. Durations are in ns. */
+export type Side = {
+  /** How long it is. */
+  readonly length_ns: number;
+  /** How many CPUs it has, of those selected. */
+  readonly cpus: number;
+  /** How long some task waited behind another while some CPU was spare. */
+  readonly behind_ns: number;
+  /** The integral of min(tasks behind others, spare CPUs). */
+  readonly behind_cost_task_ns: number;
+  /** Its commands, in the order of their names. */
+  readonly commands: ReadonlyArray<SideCommand>;
+};
+
+/** A command. */
+export type SideCommand = {
+  /** Its comm. */
+  readonly comm: string;
+  /** How long it ran. */
+  readonly execution_ns: number;
+  /** How long its tasks waited. */
+  readonly waiting_ns: number;
+  /** Of this, behind another while some CPU was spare. */
+  readonly behind_ns: number;
+  /** Runs that begin in the window. */
+  readonly runs: number;
+  /** Migrations of tasks whose last name it is. */
+  readonly migrations: number;
+  /** Wake-up latencies. */
+  readonly latency: Sample;
+  /** Waits that a run ended. */
+  readonly wait: Sample;
+};
+
+/** A trace as a whole. */
+export type SideTotals = {
+  /** How long it is. */
+  readonly length_ns: number;
+  /** How many CPUs it has. */
+  readonly cpus: number;
+  /** How long its tasks ran, summed over them. */
+  readonly execution_ns: number;
+  /** How long they waited, summed over them. */
+  readonly waiting_ns: number;
+  /** How long some task waited behind another while some CPU was spare. */
+  readonly behind_ns: number;
+  /** The integral of min(tasks behind others, spare CPUs). */
+  readonly behind_cost_task_ns: number;
+  /** Runs. */
+  readonly runs: number;
+  /** Migrations. */
+  readonly migrations: number;
+};
+
 /** What is known of a file before anything is scanned. */
 export type SourceDescription = {
   /** The name of the file's format, as in `trace.dat`. */
@@ -1829,6 +2445,50 @@ export type SourceDescription = {
   readonly topology: string | null;
 };
 
+/** A CPU, and its times in ns. */
+export type SpareCpu = {
+  /** Its number. */
+  readonly cpu: number;
+  /** How long it was spare while some task waited behind another. */
+  readonly spare_ns: number;
+  /** How long some task waited behind another on its runqueue while some CPU was spare. */
+  readonly behind_ns: number;
+  /** The same, summed over these tasks. */
+  readonly behind_task_ns: number;
+  /** How long tasks waited on its runqueue at all, summed over them. */
+  readonly waiting_task_ns: number;
+  /** Of this, while it was leaving idle for them. */
+  readonly leaving_idle_task_ns: number;
+  /** How long it was idle. */
+  readonly idle_ns: number;
+};
+
+/** What CPUs had part in, while tasks waited behind others and some CPU was spare. */
+export type SpareReport = {
+  /** How long that was the case. */
+  readonly behind_ns: number;
+  /** Integral of min(tasks behind others, spare CPUs). */
+  readonly behind_cost_task_ns: number;
+  /** Each selected CPU, ascending. */
+  readonly cpus: ReadonlyArray<SpareCpu>;
+};
+
+/** What is said of a sample. */
+export type Spot = {
+  /** How many. */
+  readonly count: number;
+  /** The median, and the 95 % confidence interval around it. */
+  readonly p50: number | null;
+  /** Its begin; null for fewer than six. */
+  readonly p50_low: number | null;
+  /** Its end. */
+  readonly p50_high: number | null;
+  /** 99 % are at most this. */
+  readonly p99: number | null;
+  /** The longest. */
+  readonly max: number | null;
+};
+
 /**
  * Distribution of some durations. Percentiles are nearest-rank: the smallest value that at least that share of the
  * values does not exceed, so each is a value that was measured. Null if there is no value.
@@ -1853,6 +2513,29 @@ export type Spread = {
   readonly histogram: ReadonlyArray<[number, number]>;
 };
 
+/** Which of the texts. */
+export type StaktauLayout = 'raw' | 'tables';
+
+/** What a text tells. */
+export type StaktauText = {
+  /** Which text it was. */
+  readonly layout: StaktauLayout;
+  /** All threads, by their ids, or in the order of the tables. */
+  readonly threads: ReadonlyArray<ThreadTimes>;
+  /** Enters and exits, without those that are repeated. */
+  readonly records: number;
+  /** Records that an earlier dump had already. */
+  readonly repeated: number;
+  /** Exits without an enter. */
+  readonly unmatched_exits: number;
+  /** Enters without an exit; their time is in no sum. */
+  readonly left_open: number;
+  /** How many lines were not read. */
+  readonly damaged: number;
+  /** The first of them, at most [`MOST_DAMAGE`]. */
+  readonly damage: ReadonlyArray<DamagedLine>;
+};
+
 /** A step from what is at an instant on a track. */
 export type StepQuestion = {
   /** To what comes before (-1) or after (1). */
@@ -1864,6 +2547,130 @@ export type StepQuestion = {
   /** The instant. */
   readonly at: Ns;
 };
+
+/** What interrupts took of a time, a ns once however they nest. */
+export type Stolen = {
+  /** Hardirqs and vectors. */
+  readonly hard_ns: number;
+  /** Softirqs, without the hardirqs that interrupted them. */
+  readonly soft_ns: number;
+  /** The handlers, those that took most first. */
+  readonly handlers: ReadonlyArray<IrqTime>;
+  /** The longest that overlaps the time; of several, the first. */
+  readonly longest: IrqPlace | null;
+};
+
+/** What interrupts took in a window. */
+export type StolenIn = {
+  /** Of CPUs, by their numbers, idle time too. */
+  readonly cpus: ReadonlyArray<StolenPart>;
+  /** Of tasks, by their ids; those of which they took nothing are left out. */
+  readonly tasks: ReadonlyArray<StolenPart>;
+  /** Of commands, by their ids; likewise. */
+  readonly comms: ReadonlyArray<StolenPart>;
+};
+
+/** Whose time interrupts take. */
+export type StolenOf = 'cpu' | 'task';
+
+/** What interrupts took of one of them. */
+export type StolenPart = {
+  /** Number of the CPU, id of the task, or id of the command. */
+  readonly key: number;
+  /** Hardirqs and vectors. */
+  readonly hard_ns: number;
+  /** Softirqs, without the hardirqs that interrupted them. */
+  readonly soft_ns: number;
+};
+
+/** An answer; its type is its question's. */
+export type StudyAnswer =
+  | {
+      readonly type: 'wakes';
+      readonly report: WakesReport;
+    }
+  | {
+      readonly type: 'took';
+      readonly report: TookReport;
+    }
+  | {
+      readonly type: 'spare_cpus';
+      readonly report: SpareReport;
+    }
+  | {
+      readonly type: 'latency_points';
+      readonly found: LatencyPoints;
+    }
+  | {
+      readonly type: 'side';
+      readonly side: Side;
+    }
+  | {
+      readonly type: 'compare';
+      readonly comparison: Comparison;
+    }
+  | {
+      readonly type: 'instant';
+      readonly instant: InstantAnswer;
+    };
+
+/** A question about an open trace that takes a walk over it. */
+export type StudyQuestion =
+  | {
+      readonly type: 'wakes';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What to tell apart. */
+      readonly by: GroupBy;
+      /** How many pairs. */
+      readonly top: number;
+      /** How many rows and columns of the matrix have a name. */
+      readonly ends: number;
+      /** The machine, as `Topology.canonical`; null if it is not known. */
+      readonly topology: string | null;
+    }
+  | {
+      readonly type: 'took';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What to tell apart. */
+      readonly by: GroupBy;
+      /** How many pairs. */
+      readonly top: number;
+      /** How many rows and columns of the matrix have a name. */
+      readonly ends: number;
+    }
+  | {
+      readonly type: 'spare_cpus';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+    }
+  | {
+      readonly type: 'latency_points';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What is measured. */
+      readonly of: PointsOf;
+      /** Over how many columns of time. */
+      readonly columns: number;
+    }
+  | {
+      readonly type: 'side';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+    }
+  | {
+      readonly type: 'compare';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** The first one, as `side` answers. */
+      readonly first: Side;
+    }
+  | {
+      readonly type: 'instant';
+      /** When. */
+      readonly at: Ns;
+    };
 
 export type TaskClass = 'deadline' | 'RT' | 'fair' | 'idle';
 
@@ -1977,6 +2784,19 @@ export type TaskState =
   | 'dead'
   | 'throttled';
 
+/** A thread. */
+export type ThreadTimes = {
+  /** Its thread id. */
+  readonly tid: number;
+  /**
+   * From its first record to its last, ns. In tables that the original script made it is the first record's time since
+   * the epoch.
+   */
+  readonly application_ns: number | null;
+  /** The calls that it returned from, in the order of their first enters. */
+  readonly calls: ReadonlyArray<CallTime>;
+};
+
 /** The numbers of a tile. */
 export type TileAnswer = {
   /** As asked. */
@@ -2021,6 +2841,24 @@ export type Took = {
   readonly generation: number;
   /** Its comm at that time, or its last. */
   readonly comm: string;
+};
+
+/** JSON of `corelane antagonists`; durations are in ns, summed over tasks that wait. */
+export type TookReport = {
+  /** How long tasks waited. */
+  readonly waiting_ns: number;
+  /** Of this, while their CPU ran another task and some CPU was spare. */
+  readonly behind_ns: number;
+  /** Of this, while their CPU was idle: leaving idle for them. */
+  readonly idle_ns: number;
+  /** Of this, on no known CPU, or on one of which it is not known what it did. */
+  readonly unknown_ns: number;
+  /** The pairs with most time, most first. */
+  readonly pairs: ReadonlyArray<RelatedPair>;
+  /** How many pairs there are. */
+  readonly pairs_total: number;
+  /** All of them. */
+  readonly matrix: Matrix;
 };
 
 /** A topology, applied to the CPUs of a trace. */
@@ -2193,6 +3031,24 @@ export type Waker =
     };
 
 export type WakerContext = 'task' | 'hardirq' | 'softirq' | 'unknown';
+
+/** JSON of `corelane wakes`; durations are in ns. */
+export type WakesReport = {
+  /** Wakeups that led to a switch-in. */
+  readonly count: number;
+  /** The sum of their latencies. */
+  readonly latency_ns: number;
+  /** The pairs with most wakeups, most first. */
+  readonly pairs: ReadonlyArray<RelatedPair>;
+  /** How many pairs there are. */
+  readonly pairs_total: number;
+  /** All of them. */
+  readonly matrix: Matrix;
+  /** The machine's shortest description; null if it is not known. */
+  readonly topology: string | null;
+  /** How far wakeups reached, nearest first; a row for each distance that occurs. */
+  readonly distances: ReadonlyArray<ReachRow>;
+};
 
 /** A wakeup edge: one shape for chains, placements, latencies and runs. */
 export type WakeupEdge = {

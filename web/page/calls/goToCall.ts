@@ -29,7 +29,7 @@ export async function goToCallAt(
   row: string | null,
   range: TimeWindow | null,
 ): Promise<void> {
-  const outcome = await page.engine.query('calls/go', { type: 'call_at', ...call });
+  const outcome = await page.engine.query('calls/go', { type: 'call_at', ...call, net: false });
   if (outcome.kind === 'answer' && outcome.answer.place) goToCall(page, outcome.answer.place, row, range);
 }
 

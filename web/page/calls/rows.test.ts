@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallRow } from '../../engine/protocol';
-import { named, returnText, rowId, splitInWords } from './rows';
+import { argumentsText, named, rowId, splitInWords } from './rows';
 
 const row = (call: string, whose: object): CallRow => ({ call, nr: 202, ...whose }) as unknown as CallRow;
 
@@ -19,11 +19,15 @@ test('rows are listed by beginnings of names', () => {
   expect(named(rows, 'readv, fu').map(({ call }) => call)).toEqual(['readv', 'futex']);
 });
 
-test('returned values are errors, numbers or addresses', () => {
-  expect(returnText(-2, 'ENOENT')).toBe('-2 ENOENT');
-  expect(returnText(0, null)).toBe('0');
-  expect(returnText(4096, null)).toBe('4096');
-  expect(returnText(0x7f0000001000, null)).toBe('0x7f0000001000');
+test('arguments are told with their names, where formats have them', () => {
+  expect(
+    argumentsText([
+      { name: 'fd', value: '3' },
+      { name: 'buf', value: '0x7f00' },
+    ]),
+  ).toBe('fd: 3, buf: 0x7f00');
+  expect(argumentsText([{ name: null, value: '0x1' }])).toBe('0x1');
+  expect(argumentsText([])).toBe('nothing');
 });
 
 test('a split says which parts there are', () => {
@@ -36,5 +40,9 @@ test('a split says which parts there are', () => {
     unknown_ns: 0,
     irq_ns: null,
   };
-  expect(splitInWords(split, 4, (share) => `${share * 100} %`)).toBe('on CPU 25 %, sleeping 75 %');
+  const percent = (share: number) => `${share * 100} %`;
+  expect(splitInWords(split, 4, false, percent)).toBe('on CPU 25 %, sleeping 75 %');
+  const net = { ...split, oncpu_ns: 1, irq_ns: 2, sleeping_ns: 1 };
+  expect(splitInWords(net, 4, true, percent)).toBe('on CPU 25 %, interrupts 50 %, sleeping 25 %');
+  expect(splitInWords(net, 4, false, percent)).toBe('on CPU 25 %, sleeping 25 %');
 });

@@ -1,6 +1,6 @@
 /** Rows of the table of system calls: how they are named, asked about and listed. Pure. */
-import type { CallBucket, CallRow, CallsBy, CallsRowQuestion, ModelSelection } from '../../engine/protocol';
-import type { CallRef } from '../../state/calls';
+import type { CallArgument, CallBucket, CallRow, CallsRowQuestion, ModelSelection } from '../../engine/protocol';
+import type { CallRef, CallsView } from '../../state/calls';
 
 /** What threads did in calls. */
 export type CallSplit = Omit<CallBucket, 'from' | 'count'>;
@@ -12,10 +12,16 @@ export const LONGEST = 50;
 
 /** The parts of a call's time, in the order in which they are drawn. */
 export const DOINGS = ['oncpu', 'runnable', 'sleeping', 'blocked', 'stopped', 'unknown'] as const;
-export type Doing = (typeof DOINGS)[number];
+/** The same where the time on CPU is without interrupts. */
+const NET_DOINGS = ['oncpu', 'irq', ...DOINGS.slice(1)] as const;
+export type Doing = (typeof NET_DOINGS)[number];
+
+/** `net`: whether the time on CPU is without interrupts, which are then a part of their own. */
+export const doingsOf = (net: boolean): readonly Doing[] => (net ? NET_DOINGS : DOINGS);
 
 export const DOING_WORDS: Readonly<Record<Doing, string>> = {
   oncpu: 'on CPU',
+  irq: 'interrupts',
   runnable: 'runnable',
   sleeping: 'sleeping',
   blocked: 'blocked',
@@ -40,11 +46,16 @@ export function whoseText(row: CallRow): string {
 export const rowId = (row: CallRow): string => `${row.call} ${whoseText(row)}`.trimEnd();
 
 /** The question about a row's calls. */
-export function questionOf(row: CallRow, selection: ModelSelection, by: CallsBy, errors: boolean): CallsRowQuestion {
+export function questionOf(
+  row: CallRow,
+  selection: ModelSelection,
+  { by, errors, net }: Pick<CallsView, 'by' | 'errors' | 'net'>,
+): CallsRowQuestion {
   return {
     selection,
     by,
     errors,
+    net,
     call: row.call,
     nr: row.nr,
     comm: 'comm' in row ? row.comm : null,
@@ -63,17 +74,20 @@ export function named(rows: readonly CallRow[], names: string): readonly CallRow
   return wanted.length === 0 ? rows : rows.filter(({ call }) => wanted.some((name) => call.startsWith(name)));
 }
 
-/** Numbers below -4095 and addresses in hexadecimal, errors by name. */
-export function returnText(ret: number, error: string | null): string {
-  if (error !== null) return `${ret} ${error}`;
-  return ret >= 2 ** 32 || ret < -4095 ? hex(ret) : `${ret}`;
-}
-
-const hex = (ret: number): string => `0x${BigInt.asUintN(64, BigInt(ret)).toString(16)}`;
+/** `fd: 3, buf: 0x7f00, count: 10`, or only values where no format tells names. */
+export const argumentsText = (args: readonly CallArgument[]): string =>
+  args.length === 0
+    ? 'nothing'
+    : args.map(({ name, value }) => (name === null ? value : `${name}: ${value}`)).join(', ');
 
 /** `on CPU 12 %, sleeping 88 %`: the parts that are there, of a time. */
-export function splitInWords(split: CallSplit, total: number, percent: (share: number) => string): string {
-  const parts = DOINGS.flatMap((doing) => {
+export function splitInWords(
+  split: CallSplit,
+  total: number,
+  net: boolean,
+  percent: (share: number) => string,
+): string {
+  const parts = doingsOf(net).flatMap((doing) => {
     const ns = partOf(split, doing);
     return ns === null || ns === 0 ? [] : [`${DOING_WORDS[doing]} ${percent(ns / Math.max(1, total))}`];
   });

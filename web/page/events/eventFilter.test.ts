@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../base/units';
-import { initialEvents } from '../../state/events';
-import { eventFilter, filterInWords, isExpression, pidsOf } from './eventFilter';
+import { initialEvents, isExpression } from '../../state/events';
+import { eventFilter, filterInWords, pidsOf } from './eventFilter';
 
 const summary = {
   tasks: {

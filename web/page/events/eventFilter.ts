@@ -2,7 +2,7 @@
 import { formatCpuList } from '../../base/cpuList';
 import type { TimeWindow } from '../../base/units';
 import type { EventFilter, Summary } from '../../engine/protocol';
-import type { EventsView } from '../../state/events';
+import { type EventsView, isExpression } from '../../state/events';
 
 /** What the list follows, if anything. */
 export interface Followed {
@@ -29,13 +29,6 @@ export function eventFilter(events: EventsView, tasks: Tasks, followed: Followed
     window: events.followWindow ? followed.window : null,
   };
 }
-
-/**
- * Whether a text is an expression of the filter language: a name with an operator behind it, maybe after events and a
- * colon. All else is searched for in the lines, such as `S ==> swapper`.
- */
-export const isExpression = (text: string): boolean =>
-  /^\s*(?:[\w*?./:, -]+:)?[\s!(]*[A-Za-z_]\w*(?:\.function)?\s*(?:==(?!>)|!=|[<>]=?|!?~|=~|&(?!&))/.test(text);
 
 const textFilter = (text: string): Pick<EventFilter, 'text' | 'expression'> =>
   isExpression(text) ? { text: '', expression: text } : { text };

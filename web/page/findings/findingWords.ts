@@ -2,42 +2,8 @@
 import { formatCpuList } from '../../base/cpuList';
 import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
-import type { CascadeMove, Cpu, Finding, FindingKind, TaskName } from '../../engine/protocol';
+import type { Cpu, Finding, TaskName } from '../../engine/protocol';
 import { taskName } from '../words';
-
-interface KindWords {
-  /** The text of its button. */
-  readonly name: string;
-  /** What the findings are, and what their cost is. */
-  readonly title: string;
-}
-
-export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
-  overload: {
-    name: 'Overload',
-    title:
-      'Tasks waited behind others while CPUs idled. Cost: min(tasks behind others, idle CPUs), summed over time. Tasks that only wait for an idle CPU to wake up do not count.',
-  },
-  wait: { name: 'Wait', title: 'A task waited behind others for its CPU. Cost: how long of that another CPU idled.' },
-  gap: { name: 'Gap', title: 'A command that is busy otherwise hardly ran. Cost: the execution time that is missing.' },
-  moved_off_idle: {
-    name: 'Moved off idle',
-    title: 'A wakeup put a task on another CPU although its last one was free. Cost: the wake-up latency.',
-  },
-  cascade: {
-    name: 'Cascade',
-    title: 'A task was put on a CPU whose owner was then put elsewhere, and so on. Cost: the waits of all moved tasks.',
-  },
-  latency: { name: 'Latency', title: 'A task came late onto a CPU after its wakeup. Cost: how late.' },
-  kernel_preemption: {
-    name: 'Kernel threads',
-    title: 'Kernel threads of one name took CPUs from tasks that wanted to run on. Cost: how long they then ran.',
-  },
-  preemption: {
-    name: 'Preemption',
-    title: 'A command took CPUs from tasks that wanted to run on. Cost: how long it then ran.',
-  },
-};
 
 /** With more CPUs than these, only their number is given; the engine names no more either. */
 const MOST_CPUS = 8;
@@ -75,6 +41,10 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
       return `${comm} took CPUs from others ${plural(count, 'time')}; longest from ${
         second ? named(second) : 'a task'
       }${finding.cpu === null ? '' : ` on CPU ${finding.cpu}`}, for ${lasted}`;
+    case 'call_wait':
+      return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`} in ${finding.call ?? 'a call'}`;
+    case 'call_blocked':
+      return `${who} was blocked ${formatDuration(clock, finding.cost_ns)} in ${finding.call ?? 'a call'}, which took ${lasted}`;
   }
 }
 
@@ -104,15 +74,6 @@ function idleCpus(cpus: readonly Cpu[]): string {
       ? `${sorted.length === MOST_COUNTED ? 'at least ' : ''}${sorted.length} CPUs`
       : `CPUs ${formatCpuList(sorted)}`;
 }
-
-/** Why a task moved. */
-export const moveInWords: Readonly<Record<CascadeMove['kind'], string>> = {
-  placement: 'placed by its wakeup',
-  load_balance: 'moved by load balancing',
-  numa: 'moved by NUMA balancing',
-  other: 'moved',
-  fork: 'forked',
-};
 
 const named = ({ comm, pid }: TaskName): string => taskName(comm, pid);
 

@@ -3,7 +3,16 @@ import { ns } from '../../base/units';
 import type { Finding, Violation } from '../../engine/protocol';
 import { reduce } from '../../state/reduce';
 import { initialView, type Limits, type ViewState } from '../../state/viewState';
-import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf, showing, shownIndex } from './findingsList';
+import {
+  countByKind,
+  ofKinds,
+  overloadFinding,
+  overloadsOnly,
+  ranked,
+  selectionOf,
+  showing,
+  shownIndex,
+} from './findingsList';
 
 const limits: Limits = { span: ns(1e9), afterSleep: ns(1e8), lanes: 4 };
 
@@ -48,6 +57,15 @@ describe('the list of findings', () => {
     expect(along.selection).toEqual(step);
     expect(shownIndex([cascade], along, cascade)).toBe(0);
     expect(view.arrows).toBe('cascade');
+  });
+
+  it('puts findings of two lists in one order, in which kinds take turns', () => {
+    const costs = (kind: Finding['kind'], ...of: number[]) => of.map((cost_ns, i) => finding(kind, i, { cost_ns }));
+    const some = costs('wait', 100, 90, 80);
+    const calls = [...costs('call_blocked', 95, 30), finding('call_wait', 9, { cost_ns: 1000, uncertain: true })];
+    const order = ranked(some, calls).map(({ kind, cost_ns }) => `${kind} ${cost_ns}`);
+    expect(order).toEqual(['wait 100', 'call_blocked 95', 'wait 90', 'wait 80', 'call_blocked 30', 'call_wait 1000']);
+    expect(ranked(some, [])).toBe(some);
   });
 
   it('lists kinds and counts them', () => {

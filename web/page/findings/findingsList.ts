@@ -1,6 +1,7 @@
 /** The logic of the list of findings, without its rendering. Pure. */
 import type { TimeWindow } from '../../base/units';
 import type { Finding, FindingKind, ModelSelection, Violation } from '../../engine/protocol';
+import { FINDING_KINDS } from '../../state/findings';
 import { type Action, type Limits, timeBounds, type ViewState } from '../../state/viewState';
 import { commandsOf } from './findingWords';
 
@@ -23,6 +24,34 @@ export const overloadsOnly = (kinds: readonly FindingKind[]): boolean => kinds.l
 
 export const ofKinds = (findings: readonly Finding[], kinds: readonly FindingKind[]): readonly Finding[] =>
   kinds.length === 0 ? findings : findings.filter(({ kind }) => kinds.includes(kind));
+
+/**
+ * Findings of two lists, each in its order, in the order in which to look at them: those in doubt last, and before them the usual
+ * ones; else the n-th of a kind as if it cost its n²-th part, so that kinds take turns.
+ */
+export function ranked(some: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  if (others.length === 0) {
+    return some;
+  }
+  const listed = new Map<FindingKind, number>();
+  const weighed = [...some, ...others].map((finding) => {
+    const nth = (listed.get(finding.kind) ?? 0) + 1;
+    listed.set(finding.kind, nth);
+    return { finding, weight: Math.floor(finding.cost_ns / nth ** 2) };
+  });
+  const usual = ({ kind }: Finding): boolean => kind === 'preemption';
+  const place = ({ kind }: Finding): number => FINDING_KINDS.indexOf(kind);
+  return weighed
+    .sort(
+      (a, b) =>
+        Number(a.finding.uncertain) - Number(b.finding.uncertain) ||
+        Number(usual(a.finding)) - Number(usual(b.finding)) ||
+        b.weight - a.weight ||
+        place(a.finding) - place(b.finding) ||
+        a.finding.start_ns - b.finding.start_ns,
+    )
+    .map(({ finding }) => finding);
+}
 
 export function countByKind(findings: readonly Finding[]): ReadonlyMap<FindingKind, number> {
   const counts = new Map<FindingKind, number>();

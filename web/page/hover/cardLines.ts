@@ -3,9 +3,11 @@ import { formatDuration, formatTime, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Interval } from '../../engine/protocol';
-import type { Hover } from '../../state/hover';
+import type { Hover, IrqsHere } from '../../state/hover';
+import { callInWords } from '../../timeline/tracks/calls/callWords';
 import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
 import { endStateInWords, priorityInWords, taskName, wakerInWords } from '../words';
+import { handlerLines, handlerName, shareInWords } from './irqLines';
 
 export interface Card {
   readonly title: string;
@@ -15,15 +17,23 @@ export interface Card {
 }
 
 /** The card of what is hovered; null: nothing is, or it is not known yet. */
-export function cardOf({ cpu, interval, waiting, state }: Hover, clock: TraceClock, origin: Ns): Card | null {
+export function cardOf(hover: Hover, clock: TraceClock, origin: Ns): Card | null {
+  const { cpu, task, interval, waiting, state, call } = hover;
+  const irqs = irqsOf(hover);
+  const longest = irqs?.onBand ? irqs.stolen.longest : null;
+  if (irqs && longest) {
+    return { title: handlerName(longest), lines: handlerLines(irqs, longest, clock, origin), task: null };
+  }
+  const taken = irqs ? [shareInWords(irqs, clock)] : [];
   if (state) {
-    return { title: taskInWords(state), lines: [stateInWords(state, clock, origin)], task: null };
+    const lines = call?.task === task ? [callInWords(call, clock, origin)] : [stateInWords(state, clock, origin)];
+    return { title: taskInWords(state), lines: [...lines, ...taken], task: null };
   }
   if (cpu === null || interval === null || interval.cpu !== cpu) {
     return null;
   }
   const queue = waiting === null ? [] : [`${plural(waiting, 'task waits', 'tasks wait')} on this CPU`];
-  const lines = [...placeLines(interval, clock, origin), ...runLines(interval, clock), ...queue];
+  const lines = [...placeLines(interval, clock, origin), ...runLines(interval, clock), ...queue, ...taken];
   switch (interval.kind) {
     case 'run': {
       const [comm, pid] = [interval.comm ?? '', interval.pid ?? 0];
@@ -35,6 +45,10 @@ export function cardOf({ cpu, interval, waiting, state }: Hover, clock: TraceClo
       return { title: 'Not known what ran here', lines, task: null };
   }
 }
+
+/** What interrupts took of the hovered lane, as long as that is the one that was asked about. */
+export const irqsOf = ({ cpu, task, irqs }: Pick<Hover, 'cpu' | 'task' | 'irqs'>): IrqsHere | null =>
+  irqs !== null && irqs.key === (irqs.of === 'cpu' ? cpu : task) ? irqs : null;
 
 function placeLines(interval: Interval, clock: TraceClock, origin: Ns): string[] {
   const lasted = formatDuration(clock, interval.end - interval.start);

@@ -1,5 +1,5 @@
 /** Which numbers of a report the latency pane shows, and what it calls them. Pure. */
-import type { LatencyGroup, LatencyReport, Measured } from '../../engine/protocol';
+import type { LatencyGroup, LatencyReport, Measured, ModelSelection } from '../../engine/protocol';
 import type { Grouping, Measure } from '../../state/latency';
 import { ordinal, taskName } from '../words';
 
@@ -100,6 +100,14 @@ export function groupText(group: LatencyGroup): string {
 
 /** The sort key of a group: a CPU's number, otherwise the group's text. */
 export const groupOrder = (group: LatencyGroup): number | string => ('cpu' in group ? group.cpu : groupText(group));
+
+/** What restricts a selection to a group. */
+export function narrowedTo(group: LatencyGroup): Partial<ModelSelection> {
+  if ('cpu' in group) {
+    return { cpus: [group.cpu] };
+  }
+  return 'pid' in group ? { pids: [group.pid] } : { comms: [group.comm] };
+}
 
 export const GROUPING_TEXTS: Readonly<Record<Grouping, { readonly one: string; readonly many: string }>> = {
   command: { one: 'Command', many: 'Commands' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ns } from '../../base/units';
 import type { PairAnswer } from '../../engine/protocol';
-import { chosenPair, doubtsOf, eventsOf, longestTask } from './words';
+import { chosenPair, doubtsOf, eventsOf, longestTask, pairTasks } from './words';
 
 const times = { sum: 0, min: null, mean: null, p50: null, p90: null, p99: null, p999: null, max: null };
 const pair = (name: string, change: Partial<PairAnswer> = {}): PairAnswer => ({
@@ -45,4 +45,9 @@ it('single events have no end, and idle has a name', () => {
   const longest = { at_ns: ns(5), ns: 3, cpu: 1, pid: 0, comm: 'swapper', group: '' };
   expect(longestTask(longest)).toBe('idle');
   expect(longestTask({ ...longest, pid: 7, comm: 'bash' })).toContain('7');
+});
+
+it('tasks are thread ids and beginnings of names', () => {
+  expect(pairTasks(' 304, bash,,kworker/0 ')).toEqual({ pids: [304], comms: ['bash', 'kworker/0'] });
+  expect(pairTasks('')).toEqual({ pids: [], comms: [] });
 });

@@ -40,3 +40,13 @@ export function doubtsOf(pair: PairAnswer): string {
 }
 
 export const longestTask = ({ comm, pid }: LongestPair): string => (pid === 0 ? 'idle' : taskName(comm, pid));
+
+/** The thread ids in a text, and the beginnings of names. */
+export function pairTasks(text: string): { readonly pids: readonly number[]; readonly comms: readonly string[] } {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const isPid = (part: string): boolean => /^\d{1,9}$/.test(part);
+  return { pids: parts.filter(isPid).map(Number), comms: parts.filter((part) => !isPid(part)) };
+}

@@ -6,7 +6,17 @@ import { type Column, Table } from '../../components/Table';
 import { useObservable } from '../../components/useObservable';
 import type { EngineClient } from '../../engine/client';
 import type { Summary, WindowStats } from '../../engine/protocol';
-import { type Compared, type ComparedRow, comparedRows, ratioInWords } from '../../page/compare/rows';
+import {
+  type Compared,
+  type ComparedRow,
+  comparedRows,
+  isStudied,
+  ratioInWords,
+  type Studied,
+  type StudiedRow,
+  shiftInWords,
+  studiedRows,
+} from '../../page/compare/rows';
 import { closed } from '../../page/stats/rows';
 import { clockOf, type Trace } from '../../state/traces';
 import { usePage, useScene, useView } from '../context';
@@ -16,11 +26,15 @@ import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import './compare.css';
 
-const MEASURES: readonly { readonly value: Compared; readonly text: string; readonly title: string }[] = [
+const MEASURES: readonly { readonly value: Compared | Studied; readonly text: string; readonly title: string }[] = [
   { value: 'execution_ns', text: 'Execution', title: 'Total time on a CPU' },
   { value: 'waiting_ns', text: 'Waiting', title: 'Total time runnable and not on a CPU' },
   { value: 'switches_to', text: 'Switches', title: 'Context switches to the command' },
   { value: 'pids', text: 'PIDs', title: 'Number of tasks under this name' },
+  { value: 'latency', text: 'Latency', title: 'Median of wake-up latencies, and how sure their difference is' },
+  { value: 'wait', text: 'Waits', title: 'Median of waits, and how sure their difference is' },
+  { value: 'behind_ns', text: 'Behind', title: 'How long tasks waited behind others while some CPU was spare' },
+  { value: 'migrations', text: 'Migrations', title: 'Migrations of tasks with this last name' },
 ];
 
 /** A part of a trace, and who answers questions about it. */
@@ -176,21 +190,61 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
   const page = usePage();
   const { colours } = useScene();
   const [first, other] = sides;
-  const [compared, setCompared] = useState<Compared>('execution_ns');
+  const [compared, setCompared] = useState<Compared | Studied>('execution_ns');
   const highlighted = useView((view) => view.highlighted);
   useObservable(page.theme);
-  const ours = useQuery(first.engine, 'compare/commands', { type: 'commands', window: first.window });
-  const theirs = useQuery(other.engine, 'compare/commands', { type: 'commands', window: other.window });
-  const listed = useRef<readonly ComparedRow[]>([]);
+  const isWalk = isStudied(compared);
+  const ours = useQuery(first.engine, 'compare/commands', isWalk ? null : { type: 'commands', window: first.window });
+  const theirs = useQuery(other.engine, 'compare/commands', isWalk ? null : { type: 'commands', window: other.window });
+  const forked = useView((view) => view.forked);
+  const selection = { forked, movable: false, target: null, comms: [], pids: [], cpus: null };
+  const side = useQuery(
+    first.engine,
+    'compare/side',
+    isWalk ? { type: 'side', selection: { ...selection, window: first.window } } : null,
+  );
+  const both = useQuery(
+    other.engine,
+    'compare/both',
+    isWalk && side.answer
+      ? { type: 'compare', selection: { ...selection, window: other.window }, first: side.answer.side }
+      : null,
+  );
+  const failed = side.error ?? both.error;
+  const listed = useRef<readonly (ComparedRow & Partial<StudiedRow>)[]>([]);
   const clock = useMemo(() => clockOf(first.summary), [first.summary]);
   const rows = useMemo(
-    () => comparedRows(ours.answer?.rows ?? [], theirs.answer?.rows ?? [], compared),
-    [ours.answer, theirs.answer, compared],
+    (): readonly (ComparedRow & Partial<StudiedRow>)[] =>
+      isStudied(compared)
+        ? both.answer
+          ? studiedRows(both.answer.comparison, compared)
+          : []
+        : comparedRows(ours.answer?.rows ?? [], theirs.answer?.rows ?? [], compared),
+    [ours.answer, theirs.answer, both.answer, compared],
   );
-  const isTime = compared.endsWith('_ns');
+  const hasSamples = compared === 'latency' || compared === 'wait';
+  const isTime = compared.endsWith('_ns') || hasSamples;
   const format = (value: number): string => (isTime ? formatDuration(clock, value) : formatCount(value));
   const signed = (value: number): string => (value > 0 ? `+${format(value)}` : value < 0 ? `−${format(-value)}` : '0');
-  const columns: readonly Column<ComparedRow>[] = [
+  const sure: Column<ComparedRow & Partial<StudiedRow>> = {
+    id: 'shift',
+    text: 'Other longer',
+    title: 'How often one of the other trace is longer than one of the first, and how probable that is by chance',
+    width: 104,
+    numeric: true,
+    cell: (row) => (
+      <span title={spotsInWords(row, format)} className={row.shift ? undefined : 'muted'}>
+        {shiftInWords(row.shift ?? null)}
+      </span>
+    ),
+    sortBy: (row) => (row.shift ? Math.abs(row.shift.other_longer - 0.5) : -1),
+    copy: {
+      text: (row) => shiftInWords(row.shift ?? null),
+      name: 'other_longer',
+      value: (row) => row.shift?.other_longer ?? '',
+    },
+  };
+  const columns: readonly Column<ComparedRow & Partial<StudiedRow>>[] = [
     {
       id: 'comm',
       text: 'Command',
@@ -219,12 +273,14 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
       format,
       name: `other_${compared}`,
     }),
+    ...(hasSamples ? [sure] : []),
     {
       ...numberColumn<ComparedRow>({
         id: 'difference',
         text: 'Difference',
         title: 'Other less first; sorted by size, whatever its sign',
         width: 96,
+        optional: hasSamples,
         of: (row) => row.difference,
         format: signed,
         name: `difference_${compared}`,
@@ -254,7 +310,7 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
         <span className="spacer" />
         <CopyMenu summary={first.summary} what="comparison" columns={columns} rows={listed} window={first.window} />
       </div>
-      <Table<ComparedRow>
+      <Table<ComparedRow & Partial<StudiedRow>>
         label="Commands of both traces"
         columns={columns}
         rows={rows}
@@ -264,11 +320,28 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
         onPick={(row) => page.store.dispatch({ type: 'toggleHighlight', comm: row.comm })}
         onOpen={(row) => page.store.dispatch({ type: 'targetCommand', comm: row.comm })}
         onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
-        busy={ours.pending || theirs.pending}
+        busy={ours.pending || theirs.pending || side.pending || both.pending}
         listed={listed}
-        empty="Counting…"
+        empty={failed ? failed.what : 'Counting…'}
       />
-      <p className="hint small">One run of each: a difference may be chance. Record several to know.</p>
+      <p className="hint small">
+        {hasSamples
+          ? 'Medians; p of the test of Mann and Whitney, as if durations were independent of each other: it is too small.'
+          : 'One run of each: a difference may be chance. Record several to know.'}
+      </p>
     </>
   );
+}
+
+/** The medians with their confidence intervals. */
+function spotsInWords({ firstSpot, otherSpot }: Partial<StudiedRow>, format: (ns: number) => string): string {
+  const one = (spot: StudiedRow['firstSpot'] | undefined): string => {
+    if (!spot || spot.p50 === null) return 'none';
+    const sure =
+      spot.p50_low === null || spot.p50_high === null
+        ? ''
+        : `, 95 %: ${format(spot.p50_low)} to ${format(spot.p50_high)}`;
+    return `${formatCount(spot.count)}, median ${format(spot.p50)}${sure}`;
+  };
+  return `First: ${one(firstSpot)}; other: ${one(otherSpot)}`;
 }

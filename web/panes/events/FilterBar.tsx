@@ -30,7 +30,7 @@ export function FilterBar(): ReactNode {
         />
       </label>
       <EventNamesMenu names={events.names} onChange={(names) => choose({ names })} />
-      <FilterText text={events.text} onChange={(text) => type({ text })} />
+      <FilterText name="events" label="Text" text={events.text} onChange={(text) => type({ text })} />
       <Toggle
         text="In window"
         title="Only events of the time window on the screen; follows when that moves"

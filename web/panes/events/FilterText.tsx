@@ -1,18 +1,23 @@
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import type { EventFilterError } from '../../engine/protocol';
-import { isExpression } from '../../page/events/eventFilter';
 import { type Completion, completed, completionsAt } from '../../page/events/filterCompletion';
-import { MAX_EXPRESSION } from '../../state/events';
+import { isExpression, MAX_EXPRESSION } from '../../state/events';
 import { usePage } from '../context';
 import { useQuery } from '../useQuery';
 
 interface FilterTextProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
+  /** Distinguishes the fields of a page. */
+  readonly name: string;
+  readonly label: string;
+  readonly inputId?: string;
+  /** Enter was pressed, and no name was chosen by it. */
+  readonly onEnter?: (shift: boolean) => void;
 }
 
 const TITLE = [
-  'Only lines that hold this, whatever the case. Or, with an operator, an expression in ftrace’s language:',
+  'Lines that hold this, whatever the case. Or, with an operator, an expression in ftrace’s language:',
   'next_prio < 100 && next_comm ~ "ua*"',
   'sched_switch: prev_state & 1 || CPU == 3',
   '== != < <= > >= compare numbers, & asks for bits, ~ and !~ take patterns of * and ?; && || ! ( ) join.',
@@ -20,16 +25,16 @@ const TITLE = [
 ].join('\n');
 
 /** A text that lines hold, or an expression that events pass; what is wrong with one stands below it. */
-export function FilterText({ text, onChange }: FilterTextProps): ReactNode {
+export function FilterText({ text, onChange, name, label, inputId, onEnter }: FilterTextProps): ReactNode {
   const { engine } = usePage();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const isOne = isExpression(text);
-  const check = useQuery(engine, 'events/check', isOne ? { type: 'event_filter_check', expression: text } : null);
+  const check = useQuery(engine, `${name}/check`, isOne ? { type: 'event_filter_check', expression: text } : null);
   const error = isOne && !check.pending ? (check.answer?.error ?? null) : null;
   const [open, setOpen] = useState(false);
-  const fields = useQuery(engine, 'events/fields', open ? { type: 'event_fields' } : null);
-  const names = useQuery(engine, 'events/field-events', open ? { type: 'event_names' } : null);
+  const fields = useQuery(engine, `${name}/fields`, open ? { type: 'event_fields' } : null);
+  const names = useQuery(engine, `${name}/field-events`, open ? { type: 'event_names' } : null);
   const [caret, setCaret] = useState(0);
   const [chosen, setChosen] = useState(0);
   const known = fields.answer?.fields;
@@ -63,6 +68,9 @@ export function FilterText({ text, onChange }: FilterTextProps): ReactNode {
     } else if (open && option && (event.key === 'Enter' || event.key === 'Tab')) {
       event.preventDefault();
       take(option);
+    } else if (event.key === 'Enter' && onEnter) {
+      event.preventDefault();
+      onEnter(event.shiftKey);
     } else if (open && event.key === 'Escape') {
       event.stopPropagation();
       setOpen(false);
@@ -72,9 +80,10 @@ export function FilterText({ text, onChange }: FilterTextProps): ReactNode {
   return (
     <span className="filter-text">
       <label className="labelled">
-        <span className="in-full">Text</span>
+        <span className="in-full">{label}</span>
         <input
           ref={input}
+          id={inputId}
           className={text === '' ? 'field small' : 'field small on'}
           size={isOne ? 28 : 13}
           maxLength={MAX_EXPRESSION}

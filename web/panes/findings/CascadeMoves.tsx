@@ -3,7 +3,7 @@ import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Cascade, CascadeMove } from '../../engine/protocol';
-import { moveInWords } from '../../page/findings/findingWords';
+import { moveInWords } from '../../page/findings/kindWords';
 import { taskName } from '../../page/words';
 import { useView } from '../context';
 import { RunLink, Time } from '../Facts';

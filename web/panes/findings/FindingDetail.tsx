@@ -4,6 +4,7 @@ import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { type Ns, ns } from '../../base/units';
 import type { Cascade, Finding, RunPlace } from '../../engine/protocol';
+import { goToCallAt } from '../../page/calls/goToCall';
 import { intervalOf, selectionOf } from '../../page/findings/findingsList';
 import { taskName, wakerInWords } from '../../page/words';
 import { usePage, useView } from '../context';
@@ -21,13 +22,31 @@ interface FindingDetailProps {
 
 /** Further facts about the finding that the view shows. */
 export function FindingDetail({ finding, cascade, clock, origin }: FindingDetailProps): ReactNode {
-  const { store } = usePage();
-  const { kind, run } = finding;
+  const page = usePage();
+  const { store } = page;
+  const { kind, run, tasks } = finding;
+  const [task] = tasks;
   return (
     <div className="finding-detail">
       {kind === 'overload' && <OverloadDetail finding={finding} clock={clock} />}
       {kind === 'moved_off_idle' && run && <PlacementDetail run={run} />}
       {kind === 'cascade' && cascade && <CascadeMoves cascade={cascade} clock={clock} origin={origin} />}
+      {finding.call !== undefined && task && (
+        <button
+          type="button"
+          className="link"
+          title="What the thread did in the call, who ended it, and the other calls of its kind"
+          onClick={() => {
+            // The row of all calls of this name.
+            store.dispatch({ type: 'tab', tab: 'syscalls' });
+            store.dispatch({ type: 'calls', change: { by: 'call', list: 'calls', errors: false } });
+            const call = { pid: task.pid, generation: task.generation, at: finding.start_ns };
+            void goToCallAt(page, call, finding.call ?? null, null);
+          }}
+        >
+          Show the call
+        </button>
+      )}
       {run && (
         <button
           type="button"

@@ -4,7 +4,7 @@ import type { TraceClock } from '../../base/traceTime';
 import { ns } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { Toggle } from '../../components/Toggle';
-import { kindWords } from '../../page/findings/findingWords';
+import { kindWords } from '../../page/findings/kindWords';
 import { stepFinding } from '../../page/findings/stepFinding';
 import { FINDING_KINDS, withKind } from '../../state/findings';
 import { visibleWindow } from '../../state/viewState';

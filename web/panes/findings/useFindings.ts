@@ -1,6 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Finding, FindingKind, OverloadReport } from '../../engine/protocol';
-import { countByKind, ofKinds, overloadFinding, overloadsOnly, selectionOf } from '../../page/findings/findingsList';
+import {
+  countByKind,
+  ofKinds,
+  overloadFinding,
+  overloadsOnly,
+  ranked,
+  selectionOf,
+} from '../../page/findings/findingsList';
 import { usePage, useView } from '../context';
 import { useQuery } from '../useQuery';
 
@@ -33,12 +40,17 @@ export function useFindings(): FindingsList {
   const top = TOPS[depth] ?? TOPS[0];
   const alone = overloadsOnly(kinds);
   const found = useQuery(engine, 'findings', { type: 'findings', selection: JSON.parse(selection), top });
+  // A trace without system calls answers with an error, which is no news.
+  const calls = useQuery(engine, 'callFindings', { type: 'call_findings', selection: JSON.parse(selection), top });
   const overloads = useQuery(
     engine,
     'overloads',
     alone ? { type: 'overload', selection: JSON.parse(selection), min_duration: least, top } : null,
   );
-  const all = found.answer?.findings ?? [];
+  const all = useMemo(
+    () => ranked(found.answer?.findings ?? [], calls.answer?.findings ?? []),
+    [found.answer, calls.answer],
+  );
   const report = overloads.answer?.report ?? null;
   const rows = alone ? (report?.behind.map(overloadFinding) ?? []) : ofKinds(all, kinds);
   const query = alone ? overloads : found;
@@ -47,12 +59,12 @@ export function useFindings(): FindingsList {
     ? (report?.behind_count ?? 0) > rows.length
     : [...countByKind(rows).values()].some((count) => count >= top);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every rendering makes the rows anew, from these.
-  useEffect(() => page.findings.set(rows), [page, found.answer, report, kinds]);
+  useEffect(() => page.findings.set(rows), [page, all, report, kinds]);
   return {
     rows,
     counts,
     overload: alone ? report : null,
-    pending: query.pending,
+    pending: query.pending || (!alone && calls.pending),
     progress: query.progress,
     error: query.error?.what ?? null,
     more: full && depth + 1 < TOPS.length ? () => setDepth(depth + 1) : null,

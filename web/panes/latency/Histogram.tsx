@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { useWidth } from '../../components/useWidth';
 import type { Measured } from '../../engine/protocol';
+import { countBelow, cumulative } from '../../page/latency/cumulative';
 import {
   type Bucket,
   bucketsOf,
@@ -29,7 +30,8 @@ interface HistogramProps {
 
 /** Margins in CSS pixels. */
 const LEFT = 34;
-const RIGHT = 4;
+/** With the axis of the cumulative curve. */
+const RIGHT = 38;
 const HEIGHT = 110;
 const BELOW = 18;
 const LABEL_ROW = 13;
@@ -39,7 +41,8 @@ const NOTHING: Measured['ns']['histogram'] = [];
 
 /**
  * The distribution of durations, in buckets of powers of two. The height of a bar is its bucket's share of the series,
- * so that a small group can be compared with all. A bucket that is not empty is always visible.
+ * so that a small group can be compared with all. A bucket that is not empty is always visible. The curve above, with its
+ * axis at the right, is the share of durations that are not longer.
  */
 export function Histogram({ label, clock, all, group }: HistogramProps): ReactNode {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -54,7 +57,10 @@ export function Histogram({ label, clock, all, group }: HistogramProps): ReactNo
   const bucket = chosen === null ? null : (buckets[chosen] ?? null);
   const hover = (event: PointerEvent<SVGSVGElement>): void =>
     setCurrent(scale.bucketAt(event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT));
-  const text = bucket && bucketInWords(bucket, clock, all, group);
+  const text =
+    bucket && chosen !== null
+      ? `${bucketInWords(bucket, clock, all, group)}. ${belowInWords(buckets, chosen, clock, group ?? all, group ? 'group' : 'all')}`
+      : null;
   return (
     <div ref={box} className="histogram">
       {isEmpty && <p className="hint">There are none of these here.</p>}
@@ -117,6 +123,10 @@ function Plot({ scale, clock, all, group, chosen, onPointer, leave }: PlotProps)
     const wide = Math.max(1, bucketWidth - 1 - 2 * inset);
     return <rect className={className} x={index * bucketWidth + inset} y={HEIGHT - high} width={wide} height={high} />;
   };
+  const curve = (of: 'all' | 'group', { measured }: Series): string =>
+    cumulative(scale, of, measured)
+      .map(({ x, share }) => `${x.toFixed(1)},${(HEIGHT * (1 - share)).toFixed(1)}`)
+      .join(' ');
   return (
     <svg
       width={LEFT + width + RIGHT}
@@ -143,6 +153,20 @@ function Plot({ scale, clock, all, group, chosen, onPointer, leave }: PlotProps)
             {group && bar(index, bucketWidth * 0.2, shareOfGroup(bucket), 'bar group')}
           </g>
         ))}
+        <polyline className={group ? 'cumulative behind' : 'cumulative'} points={curve('all', all)} />
+        {group && <polyline className="cumulative group" points={curve('group', group)} />}
+        {[0, 0.5, 1].map((share) => (
+          <text
+            key={share}
+            className="cumulative"
+            x={width + RIGHT}
+            y={HEIGHT * (1 - share)}
+            dy="0.35em"
+            textAnchor="end"
+          >
+            {formatPercent(share)}
+          </text>
+        ))}
         <line className="base" x2={width} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} />
         {scale.ticks(clock.isNs ? 46 : 70).map(({ x, duration }) => (
           <g key={duration} transform={`translate(${x},${HEIGHT})`}>
@@ -165,6 +189,19 @@ function Plot({ scale, clock, all, group, chosen, onPointer, leave }: PlotProps)
       </g>
     </svg>
   );
+}
+
+/** `Below 2.048 µs: 97.1 %.` */
+function belowInWords(
+  buckets: readonly Bucket[],
+  index: number,
+  clock: TraceClock,
+  { measured }: Series,
+  of: 'all' | 'group',
+): string {
+  const { to } = buckets[index] ?? { to: 0 };
+  const share = countBelow(buckets, of, index, measured) / Math.max(1, measured.count);
+  return `Below ${formatDuration(clock, to)}: ${formatPercent(share)}.`;
 }
 
 /** `from 1.024 µs to below 2.048 µs: 12 of 345 (3.5 %)`, for the group and for all. */

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { Segmented } from '../../components/Segmented';
 import type { ModelSelection, Summary } from '../../engine/protocol';
-import { KINDS, kindOf, LONGEST } from '../../page/latency/measures';
+import { groupId, KINDS, kindOf, LONGEST, narrowedTo } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
 import { usePage, useView } from '../context';
 import { useQuery } from '../useQuery';
 import { spanText, useSpan } from '../useSpan';
+import { LatencyScatter } from './LatencyScatter';
 import { Longest } from './Longest';
 import { Report } from './Report';
 import './latency.css';
@@ -30,6 +31,8 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
   const selection: ModelSelection = { ...EVERYTHING, window, forked };
   const query = useQuery(engine, 'latency', { type: 'latency', selection, by: view.by, top: LONGEST });
   const report = query.answer?.report ?? null;
+  const group = report?.groups.find((one) => groupId(one) === view.group);
+  const narrowed = group ? { ...selection, ...narrowedTo(group) } : selection;
   const change = (part: Partial<LatencyView>): void => store.dispatch({ type: 'latency', change: part });
   return (
     <div className="details latency" aria-busy={query.pending}>
@@ -56,6 +59,7 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
       {report && (
         <>
           <Report view={view} report={report} summary={summary} window={window} busy={query.pending} change={change} />
+          <LatencyScatter measure={view.measure} selection={narrowed} summary={summary} />
           <Longest view={view} report={report} summary={summary} selection={selection} />
         </>
       )}

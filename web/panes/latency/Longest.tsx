@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useRef } from 'react';
-import type { LatencyGroup, LatencyReport, ModelSelection, Summary } from '../../engine/protocol';
-import { groupId, groupText, kindOf, LONGEST } from '../../page/latency/measures';
+import type { LatencyReport, ModelSelection, Summary } from '../../engine/protocol';
+import { groupId, groupText, kindOf, LONGEST, narrowedTo } from '../../page/latency/measures';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/traces';
 import { usePage } from '../context';
@@ -64,11 +64,4 @@ export function Longest({ view, report, summary, selection }: LongestProps): Rea
       <LongestTable label={what} clock={clock} origin={origin} other={other} rows={rows} busy={busy} listed={listed} />
     </section>
   );
-}
-
-function narrowedTo(group: LatencyGroup): Partial<ModelSelection> {
-  if ('cpu' in group) {
-    return { cpus: [group.cpu] };
-  }
-  return 'pid' in group ? { pids: [group.pid] } : { comms: [group.comm] };
 }

@@ -6,9 +6,9 @@ import { Segmented } from '../../components/Segmented';
 import { Table } from '../../components/Table';
 import type { LongestPair, PairAnswer, PairGroup, Summary } from '../../engine/protocol';
 import { openEvent } from '../../page/events/openEvent';
-import { BY_TEXTS, chosenPair, doubtsOf, eventsOf } from '../../page/pairs/words';
+import { BY_TEXTS, chosenPair, doubtsOf, eventsOf, pairTasks } from '../../page/pairs/words';
 import { SPANS } from '../../state/latency';
-import { PAIR_GROUPINGS, type PairsView } from '../../state/pairs';
+import { MAX_PAIR_TASKS, PAIR_GROUPINGS, type PairsView } from '../../state/pairs';
 import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
 import { Histogram } from '../latency/Histogram';
@@ -33,10 +33,19 @@ export function PairsPane({ summary }: { readonly summary: Summary }): ReactNode
   const window = useSpan(view.span, summary);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const { own, by } = view;
-  const query = useQuery(engine, 'pairs', { type: 'pairs', own, by, window, top: LONGEST });
+  const query = useQuery(engine, 'pairs', {
+    type: 'pairs',
+    own,
+    by,
+    window,
+    cpus: null,
+    ...pairTasks(view.task),
+    top: LONGEST,
+  });
   const { answer, pending } = query;
   const pair = answer ? chosenPair(answer.pairs, view.pair) : null;
-  const change = (part: Partial<PairsView>): void => store.dispatch({ type: 'pairs', change: part });
+  const change = (part: Partial<PairsView>, typing = false): void =>
+    store.dispatch({ type: 'pairs', change: part, typing });
   return (
     <div className="details latency pairs" aria-busy={pending}>
       <div className="latency-controls">
@@ -46,6 +55,16 @@ export function PairsPane({ summary }: { readonly summary: Summary }): ReactNode
           options={SPANS.map((value) => ({ value, text: spanText(value, hasRange) }))}
           value={view.span}
           onChange={(span) => change({ span })}
+        />
+        <input
+          type="search"
+          className="field small"
+          aria-label="Tasks in which pairs begin"
+          placeholder="tasks: 304,bash"
+          title="Only pairs that begin in these threads or commands: PIDs and beginnings of names"
+          maxLength={MAX_PAIR_TASKS}
+          value={view.task}
+          onChange={(event) => change({ task: event.target.value }, true)}
         />
       </div>
       {pending && <progress className="progress" aria-label="Pairing" value={query.progress ?? undefined} max={1} />}
@@ -127,28 +146,49 @@ interface OnePairProps {
 function OnePair({ pair, view, summary, window, busy, change }: OnePairProps): ReactNode {
   const clock = useMemo(() => clockOf(summary), [summary]);
   const measured = { count: pair.count, ns: pair.ns };
+  const group = pair.groups.find((one) => one.group === view.group && one.group !== '') ?? null;
+  const ofGroup = group && { name: group.group, measured: { count: group.count, ns: group.ns } };
   const doubts = doubtsOf(pair);
   return (
     <>
       <h3 className="details-head">
         {pair.name} <span className="muted small">{eventsOf(pair)}</span>
       </h3>
-      <Histogram label={pair.name} clock={clock} all={{ name: 'all', measured }} group={null} />
+      {view.group !== null && !group && !busy && (
+        <p className="hint">
+          {BY_TEXTS[view.by].one} {view.group} is not among those that are listed here.
+        </p>
+      )}
+      {ofGroup && (
+        <p className="latency-group">
+          <span className="swatch group" /> {ofGroup.name} <span className="swatch all" /> all{' '}
+          <button type="button" className="button small quiet" onClick={() => change({ group: null })}>
+            Only all
+          </button>
+        </p>
+      )}
+      <Histogram label={pair.name} clock={clock} all={{ name: 'all', measured }} group={ofGroup} />
       <NumbersTable
         label={pair.name}
         clock={clock}
-        columns={[{ id: 'all', text: pair.name, title: eventsOf(pair), measured, isShown: true, show: null }]}
+        columns={[
+          ...(ofGroup
+            ? [{ id: 'group', text: ofGroup.name, title: '', measured: ofGroup.measured, isShown: true, show: null }]
+            : []),
+          { id: 'all', text: pair.name, title: eventsOf(pair), measured, isShown: !ofGroup, show: null },
+        ]}
       />
       {doubts !== '' && <p className="hint small">{doubts}.</p>}
-      <Groups pair={pair} by={view.by} clock={clock} summary={summary} window={window} busy={busy} change={change} />
+      <Groups pair={pair} view={view} clock={clock} summary={summary} window={window} busy={busy} change={change} />
       <Longest pair={pair} clock={clock} summary={summary} window={window} busy={busy} />
     </>
   );
 }
 
-type GroupsProps = Omit<OnePairProps, 'view'> & { readonly by: PairsView['by']; readonly clock: TraceClock };
+type GroupsProps = OnePairProps & { readonly clock: TraceClock };
 
-function Groups({ pair, by, clock, summary, window, busy, change }: GroupsProps): ReactNode {
+function Groups({ pair, view, clock, summary, window, busy, change }: GroupsProps): ReactNode {
+  const { by } = view;
   const listed = useRef<readonly PairGroup[]>([]);
   const columns = useMemo(() => groupColumns(clock, BY_TEXTS[by].one), [clock, by]);
   const rows = useMemo(() => pair.groups.filter(({ group }) => group !== ''), [pair]);
@@ -174,9 +214,9 @@ function Groups({ pair, by, clock, summary, window, busy, change }: GroupsProps)
           rows={rows}
           keyOf={({ group }) => group}
           initialSort={{ column: 'sum', descending: true }}
-          isSelected={() => false}
-          onPick={() => {}}
-          onOpen={() => {}}
+          isSelected={({ group }) => group === view.group}
+          onPick={({ group }) => change({ group })}
+          onOpen={({ group }) => change({ group })}
           listed={listed}
           busy={busy}
           empty={busy ? 'Pairing…' : 'This pair has no groups.'}

@@ -18,6 +18,7 @@ import { type QueryState, useQuery } from '../useQuery';
 import { CopyMenu } from './CopyMenu';
 import { commandColumns } from './commandColumns';
 import { cpuColumns } from './cpuColumns';
+import { useStolen, withStolen } from './stolen';
 import { taskColumns } from './taskColumns';
 import './stats.css';
 
@@ -66,8 +67,14 @@ function Commands({ summary, window, of, choice }: TableProps): ReactNode {
   const highlighted = useView((view) => view.highlighted);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const swatchOf = useSwatches(summary);
-  const columns = useMemo(() => commandColumns(clock, origin, swatchOf, false), [clock, origin, swatchOf]);
-  const query = useQuery(page.engine, 'range/commands', { type: 'commands', window: closed(window, summary.span) });
+  const within = closed(window, summary.span);
+  const stolen = useStolen(within);
+  const columns = useMemo(() => {
+    const ids = new Map(summary.comms.map((comm, id) => [comm, id]));
+    const columns = commandColumns(clock, origin, swatchOf, false);
+    return withStolen(columns, 'execution', clock, stolen?.comms, ({ comm }) => ids.get(comm));
+  }, [clock, origin, swatchOf, stolen, summary]);
+  const query = useQuery(page.engine, 'range/commands', { type: 'commands', window: within });
   return (
     <Framed<CommandRow>
       {...{ summary, window, choice, columns, query }}
@@ -92,11 +99,16 @@ function Tasks({ summary, window, of, choice }: TableProps): ReactNode {
   const lanes = useView((view) => view.tasks.tasks);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const swatchOf = useSwatches(summary);
-  const query = useQuery(page.engine, 'range/tasks', { type: 'task_table', window: closed(window, summary.span) });
+  const within = closed(window, summary.span);
+  const stolen = useStolen(within);
+  const query = useQuery(page.engine, 'range/tasks', { type: 'task_table', window: within });
   const values = query.answer?.values;
   const rows = useMemo(() => (values ? taskRows(values, summary) : NONE), [values, summary]);
   const throttled = rows.some((row) => row.throttled_ns > 0);
-  const columns = useMemo(() => taskColumns(clock, swatchOf, throttled), [clock, swatchOf, throttled]);
+  const columns = useMemo(
+    () => withStolen(taskColumns(clock, swatchOf, throttled), 'execution', clock, stolen?.tasks, ({ task }) => task),
+    [clock, swatchOf, throttled, stolen],
+  );
   return (
     <Framed<TaskRow>
       {...{ summary, window, choice, columns, query, rows }}
@@ -119,8 +131,13 @@ function Cpus({ summary, window, of, choice }: TableProps): ReactNode {
   const page = usePage();
   const selected = useView((view) => view.selection?.cpu ?? null);
   const clock = useMemo(() => clockOf(summary), [summary]);
-  const columns = useMemo(() => cpuColumns(clock), [clock]);
-  const query = useQuery(page.engine, 'range/cpus', { type: 'cpu_table', window: closed(window, summary.span) });
+  const within = closed(window, summary.span);
+  const stolen = useStolen(within);
+  const columns = useMemo(
+    () => withStolen(cpuColumns(clock), 'busy', clock, stolen?.cpus, ({ cpu }) => cpu),
+    [clock, stolen],
+  );
+  const query = useQuery(page.engine, 'range/cpus', { type: 'cpu_table', window: within });
   const values = query.answer?.values;
   const rows = useMemo(() => (values ? cpuRows(values) : NONE), [values]);
   return (

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { DOING_WORDS, DOINGS } from '../../page/calls/rows';
+import { DOING_WORDS, doingsOf } from '../../page/calls/rows';
 
 /** The colours of what threads do in calls. */
-export function DoingKey(): ReactNode {
+export function DoingKey({ net }: { readonly net: boolean }): ReactNode {
   return (
     <p className="doing-key">
-      {DOINGS.map((doing) => (
+      {doingsOf(net).map((doing) => (
         <span key={doing}>
           <span className={`swatch doing ${doing}`} /> {DOING_WORDS[doing]}
         </span>

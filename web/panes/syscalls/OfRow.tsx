@@ -1,16 +1,17 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { exactDuration, formatDuration, formatPercent, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
 import { useObservable } from '../../components/useObservable';
-import type { CallPlace, CallRow, Chain, ModelSelection, Summary } from '../../engine/protocol';
+import type { CallFacts, CallPlace, CallRow, Chain, ModelSelection, Summary } from '../../engine/protocol';
 import { goToCall, goToCallAt, stepCall } from '../../page/calls/goToCall';
-import { LONGEST, pidText, questionOf, returnText, rowId, splitInWords } from '../../page/calls/rows';
+import { argumentsText, LONGEST, pidText, questionOf, rowId, splitInWords } from '../../page/calls/rows';
 import { contextInWords, taskName, wakerInWords } from '../../page/words';
 import type { CallsView } from '../../state/calls';
 import { usePage, useView } from '../context';
 import { Facts, RunLink } from '../Facts';
+import { CopyMenu } from '../stats/CopyMenu';
 import { LaneButton } from '../tasks/LaneButton';
 import { useOrigin } from '../useOrigin';
 import { useQuery } from '../useQuery';
@@ -18,10 +19,12 @@ import { WakeupChain } from '../WakeupChain';
 import { CallHistogram } from './CallHistogram';
 import { CallScatter } from './CallScatter';
 import { DoingKey } from './DoingKey';
+import { CompatButton } from './NamesMenu';
 
 interface OfRowProps {
   readonly summary: Summary;
   readonly row: CallRow;
+  readonly facts: CallFacts;
   readonly selection: ModelSelection;
   readonly view: CallsView;
   /** As for `goToCall`. */
@@ -33,27 +36,28 @@ interface OfRowProps {
 const COLUMNS = 160;
 
 /** The calls of a row: the current one and why it took so long, all of them against time, and the longest. */
-export function OfRow({ row, selection, view, follows, clock }: OfRowProps): ReactNode {
+export function OfRow({ summary, row, facts, selection, view, follows, clock }: OfRowProps): ReactNode {
   const page = usePage();
   const origin = useOrigin();
   const id = rowId(row);
-  const question = questionOf(row, selection, view.by, view.errors);
+  const question = questionOf(row, selection, view);
   const query = useQuery(page.engine, 'calls/row', {
     type: 'calls_of_row',
     row: question,
     top: LONGEST,
     columns: COLUMNS,
   });
-  const current = useQuery(page.engine, 'calls/current', view.at && { type: 'call_at', ...view.at });
+  const current = useQuery(page.engine, 'calls/current', view.at && { type: 'call_at', ...view.at, net: view.net });
   const place = current.answer?.place ?? null;
   const found = query.answer?.of_row ?? null;
-  const columns = useMemo(() => placeColumns(clock, origin), [clock, origin]);
+  const listed = useRef<readonly CallPlace[]>([]);
+  const columns = useMemo(() => placeColumns(clock, origin, view.net), [clock, origin, view.net]);
   const isCurrent = (one: { readonly pid: number; readonly generation: number; readonly at_ns: number }): boolean =>
     view.at?.pid === one.pid && view.at.generation === one.generation && view.at.at === one.at_ns;
   return (
     <section aria-label={`Calls of ${id}`} aria-busy={query.pending}>
       <h3 className="details-head">{id}</h3>
-      {place && <Current place={place} clock={clock} />}
+      {place && <Current place={place} facts={facts} net={view.net} clock={clock} />}
       <div className="latency-controls">
         {(
           [
@@ -75,7 +79,7 @@ export function OfRow({ row, selection, view, follows, clock }: OfRowProps): Rea
           </button>
         ))}
       </div>
-      <DoingKey />
+      <DoingKey net={view.net} />
       {found && (
         <>
           <CallScatter
@@ -85,7 +89,18 @@ export function OfRow({ row, selection, view, follows, clock }: OfRowProps): Rea
             isCurrent={isCurrent}
             onPick={({ pid, generation, at_ns: at }) => void goToCallAt(page, { pid, generation, at }, id, follows)}
           />
-          <CallHistogram found={found} clock={clock} />
+          <CallHistogram found={found} net={view.net} clock={clock} />
+          <div className="latency-by">
+            <h3>Longest</h3>
+            <span className="spacer" />
+            <CopyMenu
+              summary={summary}
+              what={`longest calls of ${id}`}
+              columns={columns}
+              rows={listed}
+              window={selection.window}
+            />
+          </div>
           <div className="latency-table">
             <Table
               label={`Longest calls of ${id}`}
@@ -96,6 +111,7 @@ export function OfRow({ row, selection, view, follows, clock }: OfRowProps): Rea
               isSelected={isCurrent}
               onPick={(one) => goToCall(page, one, id, follows)}
               onOpen={(one) => goToCall(page, one, id, follows)}
+              listed={listed}
               busy={query.pending}
               empty="None returned."
             />
@@ -115,23 +131,48 @@ function useChain({ run }: Pick<CallPlace, 'run'>): Chain | null {
   return run !== null && selection?.cpu === run.cpu && selection.start === run.start_ns ? chain : null;
 }
 
+/** What a call was called with, as far as the trace tells; null where no record tells of it. */
+function useArguments({ at_ns: at, cpu, pid, call, compat }: CallPlace): string | null {
+  const { engine } = usePage();
+  const asked = useQuery(engine, 'calls/arguments', {
+    type: 'call_arguments',
+    calls: [{ at, cpu, pid, call, compat }],
+  });
+  const [found] = asked.answer?.arguments ?? [];
+  return found ? argumentsText(found) : null;
+}
+
 /** The current call, and who ended it. */
-function Current({ place, clock }: { readonly place: CallPlace; readonly clock: TraceClock }): ReactNode {
+function Current({
+  place,
+  facts,
+  net,
+  clock,
+}: {
+  readonly place: CallPlace;
+  readonly facts: CallFacts;
+  readonly net: boolean;
+  readonly clock: TraceClock;
+}): ReactNode {
   const origin = useOrigin();
   const hop = useChain(place)?.back[0];
+  const args = useArguments(place);
   return (
     <Facts
       facts={[
         [
           'Thread',
           <span key="thread">
-            {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />
+            {taskName(place.comm, place.pid)} <LaneButton task={{ pid: place.pid, generation: place.generation }} />{' '}
+            <CompatButton pid={place.pid} facts={facts} />
           </span>,
         ],
         ['Entered', `${formatTime(clock, place.at_ns, origin)} on CPU ${place.cpu}`],
         ['Took', exactDuration(clock, place.duration_ns)],
-        ['Returned', returnText(place.ret, place.error)],
-        ['Meanwhile', splitInWords(place, place.duration_ns, formatPercent) || 'not known'],
+        ['Called with', args],
+        ['Returned', place.returned],
+        ['Meanwhile', splitInWords(place, place.duration_ns, net, formatPercent) || 'not known'],
+        ['Interrupts', place.irq_ns === null ? null : exactDuration(clock, place.irq_ns)],
         [
           'Woken by',
           // A wakeup before the call is no part of it.
@@ -159,9 +200,9 @@ function ChainOf({ place, clock }: { readonly place: CallPlace; readonly clock: 
   return chain && <WakeupChain chain={chain} clock={clock} origin={origin} />;
 }
 
-function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPlace>[] {
+function placeColumns(clock: TraceClock, origin: number, net: boolean): readonly Column<CallPlace>[] {
   const name = (text: string): string => (clock.isNs ? `${text}_ns` : `${text}_ticks`);
-  const share = (row: CallPlace): string => splitInWords(row, row.duration_ns, formatPercent);
+  const share = (row: CallPlace): string => splitInWords(row, row.duration_ns, net, formatPercent);
   return [
     {
       id: 'ns',
@@ -187,6 +228,7 @@ function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPl
       grows: true,
       cell: (row) => taskName(row.comm, row.pid),
       sortBy: (row) => row.comm,
+      copy: { text: (row) => taskName(row.comm, row.pid), name: 'comm', value: (row) => row.comm },
     },
     {
       id: 'split',
@@ -202,8 +244,9 @@ function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPl
       text: 'Returned',
       title: 'What it returned',
       width: 74,
-      cell: (row) => returnText(row.ret, row.error),
+      cell: (row) => row.returned,
       sortBy: (row) => row.ret,
+      copy: { text: (row) => row.returned, name: 'ret', value: (row) => row.ret },
     },
     {
       id: 'at',
@@ -213,6 +256,33 @@ function placeColumns(clock: TraceClock, origin: number): readonly Column<CallPl
       numeric: true,
       cell: (row) => formatTime(clock, row.at_ns, origin as CallPlace['at_ns'], 6),
       sortBy: (row) => row.at_ns,
+      copy: {
+        text: (row) => formatTime(clock, row.at_ns, origin as CallPlace['at_ns']),
+        name: name('at'),
+        value: (row) => (clock.baseNs + BigInt(row.at_ns)).toString(),
+      },
+    },
+    {
+      id: 'pid',
+      text: 'PID',
+      title: 'Thread id; where the kernel used it again, which of its tasks',
+      width: 62,
+      numeric: true,
+      optional: true,
+      cell: pidText,
+      sortBy: (row) => row.pid + row.generation / 1e6,
+      copy: { text: pidText, name: 'pid', value: pidText },
+    },
+    {
+      id: 'cpu',
+      text: 'CPU',
+      title: 'Where it was entered',
+      width: 44,
+      numeric: true,
+      optional: true,
+      cell: (row) => row.cpu,
+      sortBy: (row) => row.cpu,
+      copy: { text: (row) => `${row.cpu}`, name: 'cpu', value: (row) => row.cpu },
     },
   ];
 }

@@ -4,7 +4,9 @@ import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import { Table } from '../../components/Table';
 import { Toggle } from '../../components/Toggle';
+import { useObservable } from '../../components/useObservable';
 import type { CallFacts, CallRow, CallsBy, CallThread, ModelSelection, Summary } from '../../engine/protocol';
+import { textTimes } from '../../page/calls/compared';
 import { goToCallAt } from '../../page/calls/goToCall';
 import { MOST_ROWS, named, pidText, rowId } from '../../page/calls/rows';
 import { closed } from '../../page/stats/rows';
@@ -12,10 +14,13 @@ import { CALLS_BY, type CallsView, HIDEABLE, MAX_CALL_NAMES } from '../../state/
 import { clockOf } from '../../state/traces';
 import { timeOrigin } from '../../state/viewState';
 import { usePage, useView } from '../context';
+import { ProfileAlone } from '../staktau/ProfileAlone';
+import { ProfileBeside } from '../staktau/ProfileBeside';
 import { CopyMenu } from '../stats/CopyMenu';
 import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { callColumns, threadColumns } from './callColumns';
+import { NamesMenu } from './NamesMenu';
 import { OfRow } from './OfRow';
 import './syscalls.css';
 
@@ -41,6 +46,7 @@ export function SyscallsPane({ summary }: { readonly summary: Summary }): ReactN
 }
 
 function WhatToRecord(): ReactNode {
+  const profile = useObservable(usePage().profiles.profile);
   return (
     <div className="details">
       <p>The trace has no events of system calls. To see where threads’ time goes in the kernel, record them too:</p>
@@ -49,6 +55,7 @@ function WhatToRecord(): ReactNode {
         <code>raw_syscalls</code> tells all calls by number; <code>-e syscalls</code> instead tells names and arguments
         too. <code>irq</code> and <code>irq_vectors</code> tell what interrupts take.
       </p>
+      {profile && <ProfileAlone profile={profile} />}
     </div>
   );
 }
@@ -75,10 +82,20 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
     selection,
     by: view.by,
     errors: view.errors,
-    net: false,
+    net: view.net,
     top: MOST_ROWS,
   });
-  const columns = useMemo(() => callColumns(clock, view.by), [clock, view.by]);
+  const profile = useObservable(page.profiles.profile);
+  const comparing = useQuery(
+    engine,
+    'calls/compare',
+    profile && { type: 'call_compare', selection, text: profile.text.threads },
+  );
+  const compared = profile && (comparing.answer?.threads ?? null);
+  const columns = useMemo(
+    () => callColumns(clock, view.by, view.net, compared && textTimes(compared)),
+    [clock, view.by, view.net, compared],
+  );
   const ofThreads = useMemo(() => threadColumns(clock), [clock]);
   const listed = useRef<readonly CallRow[]>([]);
   const threads = useRef<readonly CallThread[]>([]);
@@ -96,6 +113,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
     }
   };
   const isCalls = view.list === 'calls';
+  const hasIrqs = facts.hardirqs || facts.softirqs || facts.vectors;
   return (
     <div className="details syscalls" aria-busy={query.pending}>
       <div className="latency-controls">
@@ -122,9 +140,21 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
           on={view.errors}
           onChange={(errors) => change({ errors })}
         />
+        <Toggle
+          text="Net"
+          title={
+            hasIrqs
+              ? 'Time on CPU without what interrupts took of it'
+              : 'Without events of interrupts there is nothing to leave out: record irq and irq_vectors'
+          }
+          on={view.net}
+          disabled={!hasIrqs && !view.net}
+          onChange={(net) => change({ net })}
+        />
+        <NamesMenu facts={facts} />
         <input
           type="search"
-          className="input small"
+          className="field small"
           aria-label="Names of calls"
           placeholder="read,futex"
           title="Beginnings of names of calls"
@@ -203,7 +233,24 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
         <p className="hint">{view.row} is not among the rows that are listed here.</p>
       )}
       {chosen && (
-        <OfRow summary={summary} row={chosen} selection={selection} view={view} follows={follows} clock={clock} />
+        <OfRow
+          summary={summary}
+          row={chosen}
+          facts={facts}
+          selection={selection}
+          view={view}
+          follows={follows}
+          clock={clock}
+        />
+      )}
+      {profile && (
+        <ProfileBeside
+          profile={profile}
+          threads={compared}
+          summary={summary}
+          window={window}
+          busy={comparing.pending}
+        />
       )}
       <Told facts={facts} />
       <div className="latency-controls">
@@ -259,8 +306,10 @@ function Told({ facts }: { readonly facts: CallFacts }): ReactNode {
       Whole trace: {formatCount(totals.enters)} enters, {formatCount(totals.exits)} exits, {formatCount(totals.calls)}{' '}
       calls
       {counted.length > 0 && `; ${counted.join(', ')}`}. A call lies where it was entered.{' '}
+      {totals.exits === 0 && 'Only enters were recorded, so nothing tells when calls ended. '}
+      {totals.enters === 0 && 'Only exits were recorded, so nothing tells when calls began. '}
       {events === 'named' && 'Only named calls were recorded: others are outside of calls here. '}
-      {arch === null && 'Whose table names the calls is not known, so they are numbers. '}
+      {arch === null && 'Whose table names the calls is not known, so they are numbers: choose one with Names. '}
       {!facts.has_sched && 'Without sched_switch nothing tells what threads did in calls. '}
       {missing.length > 0 && `Not recorded of interrupts: ${missing.join(', ')}.`}
     </p>

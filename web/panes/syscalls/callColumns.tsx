@@ -4,7 +4,16 @@ import { exactDuration, formatCount, formatDuration, formatPercent } from '../..
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { CallRow, CallsBy, CallThread } from '../../engine/protocol';
-import { DOING_WORDS, DOINGS, type Doing, partOf, pidText, splitInWords, whoseText } from '../../page/calls/rows';
+import {
+  DOING_WORDS,
+  DOINGS,
+  type Doing,
+  doingsOf,
+  partOf,
+  pidText,
+  splitInWords,
+  whoseText,
+} from '../../page/calls/rows';
 import { numberColumn } from '../stats/numberColumn';
 
 const WHOSE: Readonly<Record<Exclude<CallsBy, 'call'>, { readonly text: string; readonly title: string }>> = {
@@ -13,7 +22,16 @@ const WHOSE: Readonly<Record<Exclude<CallsBy, 'call'>, { readonly text: string; 
   process: { text: 'Process', title: 'The PID of its first thread' },
 };
 
-export function callColumns(clock: TraceClock, by: CallsBy): readonly Column<CallRow>[] {
+/**
+ * `net`: whether the time on CPU is without interrupts; `textOf`: what another profiler says of a row's time, null where there is
+ * none.
+ */
+export function callColumns(
+  clock: TraceClock,
+  by: CallsBy,
+  net: boolean,
+  textOf: ((row: CallRow) => number | null) | null,
+): readonly Column<CallRow>[] {
   return [
     {
       id: 'call',
@@ -32,26 +50,55 @@ export function callColumns(clock: TraceClock, by: CallsBy): readonly Column<Cal
       ...duration(clock, 'sum', 'Total', 'Their wall time', (row) => row.duration_ns.sum),
       optional: false,
     },
+    ...(textOf === null || (by !== 'call' && by !== 'task') ? [] : textColumns(clock, textOf)),
     {
       id: 'split',
       text: 'Split',
       title: 'What the threads did meanwhile',
       width: 84,
-      cell: (row) => <SplitBar row={row} />,
+      optional: textOf !== null,
+      cell: (row) => <SplitBar row={row} net={net} />,
       sortBy: (row) => (row.oncpu_ns ?? 0) / Math.max(1, row.duration_ns.sum),
     },
     duration(clock, 'max', 'Max', 'The longest', (row) => row.duration_ns.max),
     duration(clock, 'mean', 'Mean', 'Their mean', (row) => row.duration_ns.mean),
     duration(clock, 'p50', 'p50', 'Half are at most this', (row) => row.duration_ns.p50),
     duration(clock, 'p99', 'p99', '99 % are at most this', (row) => row.duration_ns.p99),
-    ...DOINGS.map((doing) => part(clock, doing)),
-    duration(clock, 'irq', 'Irq', 'The part on CPU that interrupts took', (row) => row.irq_ns),
+    ...DOINGS.map((doing) => part(clock, doing, net)),
+    duration(
+      clock,
+      'irq',
+      'Irq',
+      net ? 'What interrupts took, apart from On CPU' : 'The part on CPU that interrupts took',
+      (row) => row.irq_ns,
+    ),
     optionalCount('unfinished', 'Unfinished', 'Never returned, or not before the end', (row) => row.unfinished),
     duration(clock, 'unfinished_ns', 'Their time', 'How long those took at least', (row) => row.unfinished_ns, ''),
     optionalCount('interrupted', 'Interrupted', 'Of the errors, by a signal', (row) => row.interrupted),
     duration(clock, 'min', 'Min', 'The shortest', (row) => row.duration_ns.min),
     duration(clock, 'p90', 'p90', '90 % are at most this', (row) => row.duration_ns.p90),
     duration(clock, 'p999', 'p99.9', '99.9 % are at most this', (row) => row.duration_ns.p999),
+  ];
+}
+
+/** A row's time by another profiler, and how much more that is. */
+function textColumns(clock: TraceClock, textOf: (row: CallRow) => number | null): readonly Column<CallRow>[] {
+  const more = (row: CallRow): number | null => {
+    const ns = textOf(row);
+    return ns === null ? null : ns - row.duration_ns.sum;
+  };
+  const signed = (row: CallRow): string => {
+    const ns = more(row);
+    return ns === null ? '–' : `${ns < 0 ? '−' : '+'}${formatDuration(clock, Math.abs(ns))}`;
+  };
+  return [
+    { ...duration(clock, 'staktau', 'STaKTAU', 'Their wall time by the text', textOf), optional: false },
+    {
+      ...duration(clock, 'staktau_difference', 'Diff.', 'How much more the text has', more),
+      width: 84,
+      optional: false,
+      cell: signed,
+    },
   ];
 }
 
@@ -106,22 +153,26 @@ function duration(
   };
 }
 
-function part(clock: TraceClock, doing: Doing): Column<CallRow> {
+function part(clock: TraceClock, doing: Doing, net: boolean): Column<CallRow> {
   const words = DOING_WORDS[doing];
   const title =
-    doing === 'runnable' ? 'Waiting for a CPU' : doing === 'unknown' ? 'No event tells' : `The threads were ${words}`;
+    doing === 'runnable'
+      ? 'Waiting for a CPU'
+      : doing === 'unknown'
+        ? 'No event tells'
+        : `The threads were ${words}${net && doing === 'oncpu' ? ', without interrupts' : ''}`;
   return duration(clock, doing, `${words.charAt(0).toUpperCase()}${words.slice(1)}`, title, (row) =>
     partOf(row, doing),
   );
 }
 
 /** The parts of a time, side by side; each that is there has at least a pixel. */
-function SplitBar({ row }: { readonly row: CallRow }): ReactNode {
+function SplitBar({ row, net }: { readonly row: CallRow; readonly net: boolean }): ReactNode {
   if (row.oncpu_ns === null) return <span className="muted">not known</span>;
   const total = row.duration_ns.sum;
   return (
-    <span className="call-split" title={splitInWords(row, total, formatPercent)}>
-      {DOINGS.map((doing) => {
+    <span className="call-split" title={splitInWords(row, total, net, formatPercent)}>
+      {doingsOf(net).map((doing) => {
         const ns = partOf(row, doing) ?? 0;
         return ns === 0 ? null : (
           <span key={doing} className={`doing ${doing}`} style={{ flexGrow: ns / Math.max(1, total) }} />
@@ -183,6 +234,10 @@ export function threadColumns(clock: TraceClock): readonly Column<CallThread>[] 
       name: 'in_calls_share',
     }),
     time('running', 'Running', 'Time on a CPU', (row) => row.running_ns, 'running_ns'),
+    {
+      ...time('irq', 'Irq', 'The part of Running that interrupts took', (row) => row.irq_ns, 'irq_ns'),
+      optional: true,
+    },
     time('oncpu', 'In calls', 'On CPU in calls', (row) => row.oncpu_in_calls_ns, 'oncpu_in_calls_ns'),
     time(
       'outside',

@@ -9,8 +9,11 @@ import {
   type CallsView,
   HIDEABLE,
   type Hideable,
+  MAX_ARCH,
   MAX_CALL_NAMES,
   MAX_CALL_ROW,
+  MAX_COMPAT,
+  MAX_COMPAT_NAME,
   parseCalls,
   printCalls,
 } from '../calls';
@@ -27,7 +30,16 @@ import {
 } from '../events';
 import { type ArrowsOf, FINDING_KINDS } from '../findings';
 import { GROUPINGS, initialLatency, type LatencyView, MEASURES, SPANS } from '../latency';
-import { formatOwnPair, formatPairs, PAIR_GROUPINGS, type PairsView, parseOwnPair, parsePairs } from '../pairs';
+import {
+  formatOwnPair,
+  formatPairs,
+  MAX_PAIR_TASKS,
+  PAIR_GROUPINGS,
+  type PairsView,
+  parseOwnPair,
+  parsePairs,
+} from '../pairs';
+import { parseRelations, printRelations, RELATIONS, type RelationsView } from '../relations';
 import {
   formatTasks,
   hasTaskLanes,
@@ -116,6 +128,11 @@ export const FIELDS: readonly Field[] = [
       return laneScale >= 1 && laneScale <= MAX_LANE_SCALE ? { laneScale, laneScroll } : null;
     },
     expected: 'the height and the first lane, like 2,0.5',
+  }),
+  field('filter', {
+    ...own('filter'),
+    ...typed(MAX_EXPRESSION, `at most ${MAX_EXPRESSION} characters`),
+    length: ({ filter }) => (filter === '' ? 0 : 8 + escaped(filter)),
   }),
   field('events', {
     ...part('events', 'open'),
@@ -234,15 +251,22 @@ export const FIELDS: readonly Field[] = [
     expected: 'a command, a PID or a CPU',
     length: ({ latency }) => escaped(latency.group ?? ''),
   }),
-  field<Pick<CallsView, 'by' | 'list' | 'span' | 'errors'>>('calls', {
-    get: ({ calls: { by, list, span, errors } }) => ({ by, list, span, errors }),
+  field<Pick<CallsView, 'by' | 'list' | 'span' | 'errors' | 'net'>>('calls', {
+    get: ({ calls: { by, list, span, errors, net } }) => ({ by, list, span, errors, net }),
     set: (link, words) => ({ ...link, view: { ...link.view, calls: { ...link.view.calls, ...words } } }),
     isDefault: (words) => printCalls(words) === '',
     parse: parseCalls,
     print: printCalls,
     length: ({ calls }) => (printCalls(calls) === '' ? 0 : 7 + printCalls(calls).length),
-    expected: 'command, task or process, threads, window, errors',
+    expected: 'command, task or process, threads, window, errors, net',
   }),
+  // Whether there is a table of this machine is for the engine to say.
+  field('calls-arch', {
+    ...part('calls', 'arch'),
+    ...typed(MAX_ARCH, 'a machine, like x86_64'),
+    length: ({ calls }) => (calls.arch === '' ? 0 : 12 + escaped(calls.arch)),
+  }),
+  compatField(),
   field('calls-names', {
     ...part('calls', 'names'),
     ...typed(MAX_CALL_NAMES, 'beginnings of names of calls'),
@@ -291,12 +315,31 @@ export const FIELDS: readonly Field[] = [
     expected: 'the name of a pair of events',
     length: ({ pairs }) => escaped(pairs.pair ?? ''),
   }),
+  field<string | null>('pair-group', {
+    ...part('pairs', 'group'),
+    parse: (text) => (text === '' ? null : atMost(MAX_GROUP)(text)),
+    print: (group) => group ?? '',
+    expected: 'a group of the pair',
+    length: ({ pairs }) => (pairs.group === null ? 0 : 12 + escaped(pairs.group)),
+  }),
+  field('pair-task', {
+    ...part('pairs', 'task'),
+    ...typed(MAX_PAIR_TASKS, 'PIDs and beginnings of command names'),
+    length: ({ pairs }) => (pairs.task === '' ? 0 : 11 + escaped(pairs.task)),
+  }),
   field<OwnPair | null>('pair-own', {
     ...part('pairs', 'own'),
     parse: parseOwnPair,
     print: formatOwnPair,
     expected: 'a start, an end, a key, a group, a value, a line each',
     length: ({ pairs }) => escaped(formatOwnPair(pairs.own)),
+  }),
+  field<RelationsView>('relations', {
+    ...own('relations'),
+    isDefault: (words) => printRelations(words) === '',
+    parse: parseRelations,
+    print: printRelations,
+    expected: [...RELATIONS, ...GROUPINGS, ...SPANS].join(', '),
   }),
   // Whether the text can be understood is for the engine to say.
   field('topology', {
@@ -314,6 +357,22 @@ export const MAX_FREE_TEXT = 1008;
 
 /** How many characters of a URL hold the user's own choices and texts. */
 export const freeText = (view: ViewState): number => FIELDS.reduce((sum, { length }) => sum + length(view), 0);
+
+/** `calls-compat=bash&calls-compat=304`. */
+function compatField(): Field {
+  return {
+    name: 'calls-compat',
+    expected: `at most ${MAX_COMPAT} thread ids or command names`,
+    length: ({ calls }) => calls.compat.reduce((sum, task) => sum + 14 + escaped(task), 0),
+    print: ({ calls }) => calls.compat,
+    parse: (link, texts) => {
+      const tasks = texts.filter((task) => task !== '' && task.length <= MAX_COMPAT_NAME);
+      const compat = [...new Set(tasks)].slice(0, MAX_COMPAT);
+      const isFine = tasks.length === texts.length && tasks.length <= MAX_COMPAT;
+      return { link: { ...link, view: { ...link.view, calls: { ...link.view.calls, compat } } }, isFine };
+    },
+  };
+}
 
 function highlightField(): Field {
   return {

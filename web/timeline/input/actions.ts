@@ -5,13 +5,14 @@ import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
 import type { HoverStore } from '../../state/hover';
 import type { Store } from '../../state/store';
-import { timeBounds, visibleWindow } from '../../state/viewState';
+import { type RunRef, timeBounds, visibleWindow } from '../../state/viewState';
 import type { LaneLayout } from '../frame/laneLayout';
 import type { Timescale } from '../frame/timescale';
 import { flagAt, type PlacedMark } from '../overlay/eventMarks';
-import type { Effect } from './gestures';
+import type { BandHands } from '../tracks/lanePainter';
+import type { Effect, RangeEdge } from './gestures';
 import type { KeyCommand } from './keys';
-import { HoverPicker, type OnLane, pickLane, pickRun } from './picker';
+import { HoverPicker, intervalAt, type OnLane, pickLane, pickRun } from './picker';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from './trackPlace';
 
 /** What is on the screen where a gesture happens. */
@@ -20,6 +21,8 @@ export interface Touched {
   readonly marks: readonly PlacedMark[];
   /** The lanes of CPUs; null in panes that have none. */
   readonly tracks: TouchedTracks<'cpu'> | null;
+  /** The pointer on what painters add to the lanes. */
+  readonly bands: BandHands | null;
 }
 
 export interface ActionsOptions {
@@ -37,13 +40,22 @@ export interface ActionsOptions {
   readonly selected: () => Interval | null;
   /** Offers an interval that is selected next, because it is already known. */
   readonly offer: (interval: Interval) => void;
+  /** The CPUs of the lanes, from top to bottom. */
+  readonly cpus: () => readonly Cpu[];
   /** The CPU of the first lane on the screen; null while there is none. */
   readonly firstCpu: () => Cpu | null;
 }
 
+/** How near the pointer must be to an edge of the range to drag it, in CSS pixels. */
+const EDGE_REACH = 4;
+
 export class Actions {
   readonly #options: ActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, OnLane>;
+  /** Those that the pointer was on last. */
+  #bands: BandHands | null = null;
+  /** The selection that steps from lane to lane have made, and the instant at which they cross. */
+  #crossing: { readonly selection: RunRef | null; readonly at: Ns } | null = null;
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -55,7 +67,7 @@ export class Actions {
   }
 
   get idle(): boolean {
-    return this.#picker.idle;
+    return this.#picker.idle && this.#bands?.idle !== false;
   }
 
   act(effect: Effect, touched: Touched): void {
@@ -87,6 +99,17 @@ export class Actions {
         if (effect.done) store.dispatch({ type: 'range', range });
         return;
       }
+      case 'rangeEdge': {
+        const { range } = store.getState();
+        if (range === null) return;
+        const at = this.#viewTime(effect.x, touched.scale);
+        // The other edge stays where it is, to the ns.
+        const other = effect.edge === 'start' ? range.end : range.start;
+        const dragged = at < other ? { start: at, end: other } : { start: other, end: at };
+        draft(effect.done ? null : dragged);
+        if (effect.done) store.dispatch({ type: 'range', range: dragged });
+        return;
+      }
       case 'click':
         void this.#click(effect.x, effect.y, touched);
         return;
@@ -97,6 +120,17 @@ export class Actions {
         this.#leave();
         return;
     }
+  }
+
+  /** Which edge of the range is at `x`, and can be dragged there; null: none. */
+  edgeAt(x: number, scale: Timescale): RangeEdge | null {
+    const { range } = this.#options.store.getState();
+    if (range === null || x < 0) return null;
+    const { offset } = this.#options.trace;
+    const distance = (at: Ns): number => Math.abs(scale.timeToCssPx(ns(at - offset)) - x);
+    const [start, end] = [distance(range.start), distance(range.end)];
+    if (Math.min(start, end) > EDGE_REACH) return null;
+    return start < end ? 'start' : 'end';
   }
 
   /** Performs the command of a key. */
@@ -124,17 +158,19 @@ export class Actions {
         return;
       case 'zoomToRange':
         if (view.range) store.dispatch({ type: 'showWindow', window: view.range });
-        else this.#focusSelection();
+        else {
+          const window = this.#aroundSelection();
+          if (window && !isShown(window, { start, end })) store.dispatch({ type: 'showWindow', window });
+        }
         return;
       case 'focus':
-        if (view.range && !isShown(view.range, { start, end })) {
-          store.dispatch({ type: 'showWindow', window: view.range });
-        } else if (view.range || !this.#focusSelection()) {
-          store.dispatch({ type: 'showWindow', window: null });
-        }
+        store.dispatch({ type: 'showWindow', window: this.#nextFocus({ start, end }, view.range) });
         return;
       case 'step':
         await this.#step(command.direction);
+        return;
+      case 'lane':
+        await this.#lane(command.direction);
         return;
     }
   }
@@ -168,6 +204,12 @@ export class Actions {
     this.#options.hover.set({ at: null, trace: FIRST_TRACE, cpu: null });
     this.#options.overMark(null);
     this.#picker.move(null);
+    this.#offBands();
+  }
+
+  #offBands(): void {
+    this.#options.hover.set({ irqs: null });
+    this.#bands = null;
   }
 
   #hover(x: number, y: number, touched: Touched): void {
@@ -182,6 +224,7 @@ export class Actions {
       // A flag may fly away from its event: the event is what is hovered.
       hover.set({ at: mark.at, trace: trace.id, cpu: mark.cpu });
       this.#picker.move(null);
+      this.#offBands();
       return;
     }
     const bounds = timeBounds(store.getState(), store.getLimits());
@@ -190,6 +233,10 @@ export class Actions {
     const at = ns(Math.min(Math.max(time, bounds.start), bounds.end));
     hover.set({ at, trace: trace.id, cpu: place?.track.key ?? null });
     this.#picker.move(place);
+    if (touched.tracks) {
+      this.#bands = touched.bands;
+      this.#bands?.move(place, touched.tracks.layout, y, hover);
+    }
   }
 
   async #click(x: number, y: number, touched: Touched): Promise<void> {
@@ -201,7 +248,8 @@ export class Actions {
     }
     const place = touched.tracks && trackAt(touched.tracks, x, y);
     // The view's selection names a run of the first trace.
-    if (place === null || place.track.trace !== FIRST_TRACE) return;
+    if (touched.tracks === null || place === null || place.track.trace !== FIRST_TRACE) return;
+    if ((await touched.bands?.click(place, touched.tracks.layout, y, this.#options.store)) != null) return;
     const interval = await pickRun(this.#options.engine, 'scene/click', place.track.key, place.around);
     if (interval === 'superseded') return;
     const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;
@@ -209,15 +257,46 @@ export class Actions {
     this.#options.store.dispatch({ type: 'select', selection });
   }
 
-  /** Shows the selection. False if nothing is selected, or if the window shows it already. */
-  #focusSelection(): boolean {
+  /** The window that shows the selection; null: nothing is selected. */
+  #aroundSelection(): TimeWindow | null {
     const selected = this.#options.selected();
-    if (selected === null) return false;
+    if (selected === null) return null;
     const margin = (selected.end - selected.start) / 2;
-    const window = { start: ns(selected.start - margin), end: ns(selected.end + margin) };
-    if (isShown(window, this.#window())) return false;
-    this.#options.store.dispatch({ type: 'showWindow', window });
-    return true;
+    return { start: ns(selected.start - margin), end: ns(selected.end + margin) };
+  }
+
+  /** What comes after what is shown, of the selection, the range and everything (null), as far as there are such. */
+  #nextFocus(shown: TimeWindow, range: TimeWindow | null): TimeWindow | null {
+    const all = [this.#aroundSelection(), range].filter((window) => window !== null);
+    const present = all.findIndex((window) => isShown(window, shown));
+    return all[present + 1] ?? null;
+  }
+
+  /** Selects what runs at the same time on the next lane; where nothing does, what runs there next, or ran last. */
+  async #lane(direction: -1 | 1): Promise<void> {
+    const { engine, store, hover, cpus } = this.#options;
+    const lanes = cpus();
+    const { selection } = store.getState();
+    const { start, end } = this.#window();
+    const { at: hovered, cpu: hoveredCpu } = hover.get();
+    // Several steps keep the instant of the first one.
+    const kept = this.#crossing?.selection === selection && selection !== null ? this.#crossing.at : null;
+    const at = kept ?? selection?.start ?? hovered ?? ns(Math.round((start + end) / 2));
+    const from = selection?.cpu ?? hoveredCpu ?? this.#options.firstCpu();
+    const place = from === null ? -1 : lanes.indexOf(from);
+    const cpu = lanes[selection ? Math.min(Math.max(place + direction, 0), lanes.length - 1) : Math.max(place, 0)];
+    if (cpu === undefined) return;
+    let found = await intervalAt(engine, 'scene/step', cpu, at);
+    for (const step of [1, -1] as const) {
+      if (found === 'superseded' || found?.kind === 'run') break;
+      const outcome = await engine.query('scene/step', { type: 'step', kind: 'cpu', key: cpu, at, direction: step });
+      if (outcome.kind === 'superseded') return;
+      found = outcome.kind === 'answer' ? (outcome.answer.item ?? found) : found;
+    }
+    if (found === null || found === 'superseded' || found.kind !== 'run') return;
+    this.#options.offer(found);
+    store.dispatch({ type: 'reveal', selection: { cpu: found.cpu, start: found.start }, end: found.end });
+    this.#crossing = { selection: store.getState().selection, at };
   }
 
   async #step(direction: -1 | 1): Promise<void> {

@@ -23,6 +23,7 @@ const pointer = (
   shift: false,
   pressed: type === 'down' || type === 'move',
   touch: false,
+  edge: null,
   ...change,
 });
 const wheel = (change: Partial<WheelInput>): WheelInput => ({
@@ -38,6 +39,15 @@ const wheel = (change: Partial<WheelInput>): WheelInput => ({
 });
 
 describe('pointers', () => {
+  it('drag an edge of the range, and click on one', () => {
+    const press = pointer('down', 50, 20, { edge: 'end' });
+    expect(play(press, pointer('move', 52, 20), pointer('move', 80, 20), pointer('up', 90, 20))).toEqual([
+      { type: 'rangeEdge', edge: 'end', x: 80, done: false },
+      { type: 'rangeEdge', edge: 'end', x: 90, done: true },
+    ]);
+    expect(play(press, pointer('up', 50, 20))).toEqual([{ type: 'click', x: 50, y: 20 }]);
+  });
+
   it('click when they do not move, or hardly', () => {
     expect(play(pointer('down', 10, 20), pointer('move', 12, 21), pointer('up', 12, 21))).toEqual([
       { type: 'click', x: 12, y: 21 },

@@ -3,6 +3,8 @@
  * are CSS pixels in the plot; a position left of it (in the gutter) is negative.
  */
 
+export type RangeEdge = 'start' | 'end';
+
 export interface PointerInput {
   readonly type: 'down' | 'move' | 'up' | 'cancel' | 'leave';
   readonly id: number;
@@ -12,6 +14,8 @@ export interface PointerInput {
   /** Whether a button is held, or the finger is on the screen. */
   readonly pressed: boolean;
   readonly touch: boolean;
+  /** The edge of the range below the pointer; null: none. */
+  readonly edge: RangeEdge | null;
 }
 
 export interface WheelInput {
@@ -36,6 +40,7 @@ export type Effect =
   | { readonly type: 'scroll'; readonly by: number }
   | { readonly type: 'laneHeight'; readonly y: number; readonly factor: number }
   | { readonly type: 'range'; readonly from: number; readonly to: number; readonly done: boolean }
+  | { readonly type: 'rangeEdge'; readonly edge: RangeEdge; readonly x: number; readonly done: boolean }
   | { readonly type: 'click'; readonly x: number; readonly y: number }
   | { readonly type: 'hover'; readonly x: number; readonly y: number }
   | { readonly type: 'leave' };
@@ -47,13 +52,15 @@ interface Finger {
 }
 
 export interface GestureState {
-  readonly mode: 'idle' | 'pressed' | 'panning' | 'ranging' | 'pinching';
+  readonly mode: 'idle' | 'pressed' | 'panning' | 'ranging' | 'edging' | 'pinching';
+  /** The edge of the range that was below the pointer when it was pressed. */
+  readonly edge: RangeEdge | null;
   readonly fingers: readonly Finger[];
   readonly startX: number;
   readonly startY: number;
 }
 
-export const noGesture: GestureState = { mode: 'idle', fingers: [], startX: 0, startY: 0 };
+export const noGesture: GestureState = { mode: 'idle', edge: null, fingers: [], startX: 0, startY: 0 };
 
 /** How far a press may move and still be a click. */
 const CLICK_SLOP = 4;
@@ -102,7 +109,8 @@ function wheel(input: WheelInput): Effect {
 function down(state: GestureState, input: PointerInput): Step {
   const fingers = [...state.fingers.filter(({ id }) => id !== input.id), { id: input.id, x: input.x, y: input.y }];
   const mode = fingers.length > 1 ? 'pinching' : input.shift ? 'ranging' : 'pressed';
-  return { state: { mode, fingers, startX: input.x, startY: input.y }, effects: [] };
+  const edge = mode === 'pressed' ? input.edge : null;
+  return { state: { mode, edge, fingers, startX: input.x, startY: input.y }, effects: [] };
 }
 
 function move(state: GestureState, input: PointerInput): Step {
@@ -117,11 +125,14 @@ function move(state: GestureState, input: PointerInput): Step {
   switch (state.mode) {
     case 'pressed':
       if (Math.hypot(input.x - state.startX, input.y - state.startY) < CLICK_SLOP) return { state, effects: [] };
+      if (state.edge !== null) return { state: { ...moved, mode: 'edging' }, effects: edge(state, input, false) };
       return { state: { ...moved, mode: 'panning' }, effects: pan(last, input) };
     case 'panning':
       return { state: moved, effects: pan(last, input) };
     case 'ranging':
       return { state: moved, effects: [{ type: 'range', from: state.startX, to: input.x, done: false }] };
+    case 'edging':
+      return { state: moved, effects: edge(state, input, false) };
     case 'pinching':
       return { state: moved, effects: pinch(state.fingers, fingers) };
     case 'idle':
@@ -137,6 +148,9 @@ function pan(last: Finger, input: PointerInput): Effect[] {
   effects.push({ type: 'hover', x: input.x, y: input.y });
   return effects;
 }
+
+const edge = (state: GestureState, { x }: PointerInput, done: boolean): Effect[] =>
+  state.edge === null ? [] : [{ type: 'rangeEdge', edge: state.edge, x, done }];
 
 function pinch(before: readonly Finger[], after: readonly Finger[]): Effect[] {
   const [a, b] = before;
@@ -158,6 +172,7 @@ function up(state: GestureState, input: PointerInput): Step {
   const effects: Effect[] = [];
   const known = fingers.length < state.fingers.length;
   if (known && state.mode === 'pressed') effects.push({ type: 'click', x: input.x, y: input.y });
+  if (known && state.mode === 'edging') effects.push(...edge(state, input, true));
   if (known && state.mode === 'ranging') {
     const wide = Math.abs(input.x - state.startX) >= CLICK_SLOP;
     // Shift and a click without a movement: no range.

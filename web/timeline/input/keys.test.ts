@@ -22,6 +22,12 @@ it('steps, focuses and fits', () => {
   ]);
 });
 
+it('goes from lane to lane with Shift, and scrolls without', () => {
+  expect(press('ArrowDown')).toEqual({ type: 'scroll', lanes: 1 });
+  expect(press('ArrowDown', { shift: true })).toEqual({ type: 'lane', direction: 1 });
+  expect(press('ArrowUp', { shift: true })).toEqual({ type: 'lane', direction: -1 });
+});
+
 it('leaves other keys, and those of the browser, alone', () => {
   expect([press('q'), press('f', { ctrl: true }), press('ArrowLeft', { alt: true })]).toEqual([null, null, null]);
 });

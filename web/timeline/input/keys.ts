@@ -14,12 +14,14 @@ export type KeyCommand =
   | { readonly type: 'pan'; readonly share: number }
   /** Scrolls by lanes; positive is down. */
   | { readonly type: 'scroll'; readonly lanes: number }
-  /** Shows the range, else the selection, else (or if that is shown already) everything. */
+  /** Shows the selection; again: the range; again: everything. */
   | { readonly type: 'focus' }
   | { readonly type: 'fit' }
   | { readonly type: 'zoomToRange' }
   /** Selects the run before or after the selected one, on its lane. */
-  | { readonly type: 'step'; readonly direction: -1 | 1 };
+  | { readonly type: 'step'; readonly direction: -1 | 1 }
+  /** Selects what runs at the same time on the lane above or below. */
+  | { readonly type: 'lane'; readonly direction: -1 | 1 };
 
 /** The command of a key; null: the time axis does not use it. */
 export function keyCommand(input: KeyInput): KeyCommand | null {
@@ -46,9 +48,9 @@ export function keyCommand(input: KeyInput): KeyCommand | null {
     case 'ArrowRight':
       return { type: 'pan', share };
     case 'ArrowUp':
-      return { type: 'scroll', lanes: -1 };
+      return input.shift ? { type: 'lane', direction: -1 } : { type: 'scroll', lanes: -1 };
     case 'ArrowDown':
-      return { type: 'scroll', lanes: 1 };
+      return input.shift ? { type: 'lane', direction: 1 } : { type: 'scroll', lanes: 1 };
     case 'f':
     case 'F':
       return { type: 'focus' };

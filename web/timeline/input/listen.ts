@@ -1,5 +1,5 @@
 /** Listens to the pointer and wheel events of an element and passes on the gestures. */
-import { type Effect, type GestureInput, gesture, noGesture } from './gestures';
+import { type Effect, type GestureInput, gesture, noGesture, type RangeEdge } from './gestures';
 
 /** CSS pixels of a line, for wheel events in lines or pages, as browsers without pixel deltas report them. */
 const LINE_PX = 16;
@@ -10,6 +10,8 @@ export function listenToHands(
   element: HTMLElement,
   origin: { readonly x: number; readonly y: number },
   act: (effect: Effect) => void,
+  /** The edge of the range at `x`; null: none. */
+  edgeAt: (x: number) => RangeEdge | null = () => null,
 ): () => void {
   let state = noGesture;
   const feed = (input: GestureInput): void => {
@@ -28,10 +30,14 @@ export function listenToHands(
         if (event.button !== 0) return;
         element.setPointerCapture(event.pointerId);
       }
+      const at = place(event);
+      const edge = at.y < 0 ? null : edgeAt(at.x);
+      if (type === 'move' && event.buttons === 0) element.classList.toggle('over-edge', edge !== null);
       feed({
         type,
         id: event.pointerId,
-        ...place(event),
+        ...at,
+        edge,
         shift: event.shiftKey,
         pressed: event.buttons !== 0,
         touch: event.pointerType === 'touch',

@@ -111,7 +111,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     this.#loader.want({
       tiles: isShown ? plan(target, width, everything, trace.span).slice(0, asked) : [],
       variant,
-      revision: lasts ? 0 : revision,
+      revision: lasts ? this.#engine.traceRevision : revision,
       buckets: (tile) => tileBuckets(tile, trace.span),
     });
     return isNew;

@@ -4,11 +4,14 @@
  */
 import type { DevPx } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import type { Cpu } from '../../engine/protocol';
+import type { Cpu, IrqPlace } from '../../engine/protocol';
 import type { TrackKind } from '../../engine/protocolTracks';
+import type { HoverStore } from '../../state/hover';
+import type { Store } from '../../state/store';
 import type { LaneLayout } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
+import type { TrackPlace } from '../input/trackPlace';
 
 /** What is painted on a lane: how many columns have something, and the most at one time. */
 export interface PaintedLane {
@@ -16,6 +19,16 @@ export interface PaintedLane {
   readonly cpu: Cpu;
   readonly columns: number;
   readonly most: number;
+}
+
+/** The pointer on what a painter adds to lanes that are there for something else. */
+export interface BandHands {
+  /** Whether nothing is under way. */
+  readonly idle: boolean;
+  /** The pointer is at a place of a lane, at `y` of the plot; null: it left the lanes. */
+  move(place: TrackPlace | null, layout: LaneLayout, y: number, hover: HoverStore): void;
+  /** Goes to what a click means, and returns it; null: it means the lane. */
+  click(place: TrackPlace, layout: LaneLayout, y: number, store: Store): Promise<IrqPlace | null | 'superseded'>;
 }
 
 export interface LanePainter {
@@ -26,6 +39,8 @@ export interface LanePainter {
   readonly inFlight: number;
   /** What was painted last; empty while it is hidden. */
   readonly painted: readonly PaintedLane[];
+  /** The pointer on what it paints; null where that means the lane. */
+  readonly hands?: BandHands | null;
   /** The names of the painter's own lanes, from top to bottom; empty for strips. */
   names(model: SceneModel): readonly string[];
   /** Drops everything: it belongs to another trace, or to lanes in another order. */
@@ -39,5 +54,5 @@ export interface LanePainter {
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void;
 }
 
-/** `arrived`: called when there is more to paint. */
-export type MakeLanePainter = (engine: EngineClient, arrived: () => void) => LanePainter;
+/** `arrived`: called when there is more to paint. `ask`: called when there is more to ask for. */
+export type MakeLanePainter = (engine: EngineClient, arrived: () => void, ask: () => void) => LanePainter;

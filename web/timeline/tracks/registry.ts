@@ -1,9 +1,32 @@
 /** The painters of tracks on the pane of the CPU lanes, besides the CPUs themselves, from bottom to top. */
-import { IrqLayer } from './irq/irqLayer';
+import { showsIrqs } from './irq/showsIrqs';
 import type { MakeLanePainter } from './lanePainter';
+import { latePainter } from './latePainter';
 import { RunqueueLayer } from './runqueue/runqueueLayer';
 
 export const LANE_PAINTERS: readonly MakeLanePainter[] = [
   (engine, arrived) => new RunqueueLayer(engine, arrived),
-  (engine, arrived) => new IrqLayer(engine, arrived),
+  latePainter({
+    kind: 'cpu_irqs',
+    isWanted: showsIrqs,
+    load: async () => {
+      const { IrqLayer } = await import('./irq/irqLayer');
+      return (engine, arrived, ask) => new IrqLayer(engine, arrived, ask);
+    },
+  }),
+  hitsPainter('hits'),
 ];
+
+/** The painters of tracks on the overview, where a single lane is as high as the strip. */
+export const OVERVIEW_PAINTERS: readonly MakeLanePainter[] = [hitsPainter('all_hits')];
+
+function hitsPainter(kind: 'hits' | 'all_hits'): MakeLanePainter {
+  return latePainter({
+    kind,
+    isWanted: ({ view }) => view.filter !== '',
+    load: async () => {
+      const { HitsLayer } = await import('./hits/hitsLayer');
+      return (engine, arrived, ask) => new HitsLayer(engine, kind, arrived, ask);
+    },
+  });
+}

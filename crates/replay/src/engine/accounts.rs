@@ -44,6 +44,20 @@ impl Engine<'_> {
         }
     }
 
+    /// Brings all CPUs up to date.
+    pub(super) fn account_all(&mut self) {
+        (0..self.cpu_count()).for_each(|cpu| self.account(cpu));
+    }
+
+    /// Sets the next tick of each CPU: somebody came to the queue of all.
+    pub(super) fn set_ticks(&mut self) {
+        for cpu in 0..self.cpu_count() {
+            if self.view.cpus[cpu].current.is_some() {
+                self.set_tick(cpu);
+            }
+        }
+    }
+
     /// Sets when the running task does its next step.
     #[inline]
     pub(super) fn set_next_step(&mut self, cpu: Cpu) {
@@ -103,7 +117,11 @@ impl Engine<'_> {
             return;
         }
         let ticked = self.cpus[cpu].ticked == Some(now);
-        let earliest = if self.before_ticks && !ticked { now } else { now + 1 };
+        let earliest = if self.view.before_ticks && !ticked {
+            now
+        } else {
+            now + 1
+        };
         let at = match self.policy.next_tick(&self.view, cpu, task) {
             NextTick::Never => NEVER,
             NextTick::Exactly(at) => at.max(earliest),

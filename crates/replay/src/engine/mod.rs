@@ -6,6 +6,7 @@
 
 mod accounts;
 mod error;
+mod outcome;
 mod output;
 mod program;
 mod realtime;
@@ -18,17 +19,17 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 pub use error::{EngineError, Wrong};
+pub use outcome::Outcome;
 pub use program::{Packed, Program, Step};
 
 use crate::machine::Machine;
 use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View};
 use crate::table::Table;
-use crate::workload::{Start, WorkKind, Workload};
+use crate::workload::{Start, Task, WorkKind, Workload};
 use output::Output;
 use realtime::{RealTime, FIRST_FAIR};
 use timeline::{Timeline, NEVER};
-use tracecore::schedrows::CpuScan;
 
 /// How far a run goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,31 +47,6 @@ impl Default for Limits {
             switches: 1 << 28,
         }
     }
-}
-
-/// What a run was.
-#[derive(Debug)]
-pub struct Outcome {
-    /// Its rows, for a trace builder.
-    pub scans: Vec<CpuScan>,
-    /// The time of its beginning, by the recording's clock.
-    pub first_ns: u64,
-    /// How long it lasted.
-    pub span_ns: Ns,
-    /// Of all its rows: the same run has the same.
-    pub hash: u64,
-    /// How many rows it has.
-    pub rows: u64,
-    /// How many events the engine handled.
-    pub engine_events: u64,
-    /// How many switches there were.
-    pub switches: u64,
-    /// Blocks that did not sleep, because their wakeup had come before.
-    pub blocks_skipped: u64,
-    /// Whether it stopped at the limit of switches.
-    pub cut_short: bool,
-    /// CPU time of each task.
-    pub cpu_ns: Vec<Ns>,
 }
 
 /// What a task is doing.
@@ -115,8 +91,8 @@ struct CpuRun {
     realtime: RealTime,
     /// When its last tick was, if it had one.
     ticked: Option<Ns>,
-    /// Whether it has had a switch.
-    switched: bool,
+    /// Whom its last switch put there, if it has had one: `None` inside for nobody.
+    shown: Option<Option<TaskId>>,
     /// Speed of the running task in 1024ths.
     speed: u64,
 }
@@ -153,8 +129,6 @@ struct Engine<'a> {
     arrivals: BinaryHeap<Reverse<Arrival>>,
     /// Ticks by CPU, then the balance of all, then what running tasks do next, by CPU.
     timeline: Timeline,
-    /// Whether what is handled goes before the ticks of the same time.
-    before_ticks: bool,
     output: Output,
     /// Fair tasks that wait, on all CPUs.
     waiting: u64,
@@ -202,6 +176,7 @@ impl<'a> Engine<'a> {
             tick_ns,
             phases: machine.phases(tick_ns).into(),
             cpus: vec![CpuView::default(); cpus as usize].into(),
+            before_ticks: true,
             ..View::default()
         };
         let mut tasks = Table::default();
@@ -240,7 +215,6 @@ impl<'a> Engine<'a> {
             program,
             arrivals: BinaryHeap::new(),
             timeline: Timeline::new(2 * cpus as usize + 1),
-            before_ticks: true,
             output: Output::new(cpus, workload.first_ns),
             waiting: 0,
             engine_events: 0,
@@ -269,11 +243,13 @@ impl<'a> Engine<'a> {
             self.cpus[cpu].speed = self.machine.capacity(cpu);
         }
         for (id, task) in (0..).zip(&self.workload.tasks) {
+            if task.start != Start::Forked {
+                self.placer.born(id, self.view.tasks[id].weight);
+            }
             match task.start {
                 Start::Forked => {}
                 Start::Runnable => {
                     self.policy.attach(&self.view, id, None);
-                    self.early_prios(id);
                     let last = self.view.tasks[id].cpu;
                     let cpu = self.first_allowed(id, last);
                     self.enqueue(cpu, id, On::First)?;
@@ -311,10 +287,12 @@ impl<'a> Engine<'a> {
             if limits.switches <= self.switches {
                 return Ok(true);
             }
+            // A wakeup that follows from a task's step is behind the ticks of its time, too.
+            let first = arrival <= at;
+            self.view.before_ticks = first && (self.view.before_ticks || self.view.now < next);
             self.view.now = next;
             self.engine_events += 1;
-            self.before_ticks = arrival <= at;
-            if self.before_ticks {
+            if first {
                 if let Some(Reverse(arrival)) = self.arrivals.pop() {
                     self.arrive(arrival)?;
                 }
@@ -337,7 +315,7 @@ impl<'a> Engine<'a> {
         for cpu in 0..self.cpu_count() {
             self.account(cpu);
             // What a CPU without a switch did would be unknown.
-            if !self.cpus[cpu].switched {
+            if self.cpus[cpu].shown.is_none() {
                 self.emit_switch(cpu, None, None);
             }
         }
@@ -394,4 +372,11 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// What a run keeps of each task, with what the workload does: at most 512 bytes.
+const PER_TASK: usize = size_of::<Task>()
+    + size_of::<TaskRun>()
+    + size_of::<TaskView>()
+    + crate::place::PER_TASK
+    + crate::policy::MOST_PER_TASK;
+const _: () = assert!(PER_TASK <= 512);
 const _: () = assert!(size_of::<WorkKind>() <= 24);

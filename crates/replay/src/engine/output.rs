@@ -8,6 +8,8 @@ use tracecore::schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker, Rows};
 pub struct Output {
     packers: Vec<RowPacker>,
     first_ns: u64,
+    /// Time and CPU of the last row.
+    last: (Ns, Cpu),
     /// How many rows there are.
     pub rows: u64,
     /// Of all rows so far.
@@ -20,19 +22,30 @@ impl Output {
         Output {
             packers: (0..cpus).map(|_| RowPacker::default()).collect(),
             first_ns,
+            last: (0, 0),
             rows: 0,
             hash: 0xcbf2_9ce4_8422_2325,
         }
     }
 
-    /// Adds a row of a CPU, with a time since the beginning.
+    /// Adds a row of a CPU, with a time since the beginning. Rows of the same time are read in the order of their CPUs: one that
+    /// follows from a row of a later CPU is a nanosecond later.
     #[inline]
     pub fn push(&mut self, cpu: Cpu, at: Ns, row: Row) {
+        let (last, last_cpu) = self.last;
+        let at = at.max(last + u64::from(cpu < last_cpu));
+        self.last = (at, cpu);
         let ts = self.first_ns.saturating_add(at);
         if let Some(packer) = self.packers.get_mut(cpu as usize) {
             packer.push(&Row { ts, ..row });
         }
         self.rows += 1;
+        self.hash_row(cpu, at, &row);
+    }
+
+    /// Adds a row to the hash alone.
+    #[inline]
+    pub fn hash_row(&mut self, cpu: Cpu, at: Ns, row: &Row) {
         let who = u64::from(row.pid as u32) | u64::from(row.arg as u32) << 32;
         let what = u64::from(cpu) << 32 | (row.kind as u64) << 16 | u64::from(row.state) << 8 | u64::from(row.prio);
         for word in [at, who, what] {

@@ -2,6 +2,7 @@
 
 use crate::policy::{Ns, TaskId};
 use crate::workload::{Ending, Task, WorkKind, Workload};
+use std::ops::Range;
 
 /// What a task does at a time of its clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,11 +101,9 @@ pub struct Program {
 }
 
 /// A wakeup that a task gives.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Gift {
     waker: TaskId,
-    /// The event that the waker does next.
-    event: u32,
     clock: Ns,
     /// The wakeup, as an event of the wakee.
     wakeup: u32,
@@ -114,10 +113,9 @@ struct Gift {
 impl Program {
     /// Of a workload.
     pub fn new(workload: &Workload) -> Program {
-        let gifts = gifts(workload);
-        let mut gifts = gifts.iter().copied().peekable();
+        let gifts = Gifts::of(workload);
         let mut program = Program::default();
-        program.steps.reserve(workload.events.len() + gifts.len());
+        program.steps.reserve(workload.events.len() + gifts.gifts.len());
         // Where the wait is that an event of the workload became.
         let mut waits = vec![u32::MAX; workload.events.len()];
         for (id, task) in (0..).zip(&workload.tasks) {
@@ -128,9 +126,9 @@ impl Program {
             let mut last = 0;
             let range = task.events.clone();
             for (number, event) in range.zip(workload.events_of(task)) {
-                while let Some(gift) = gifts.next_if(|gift| gift.waker == id && gift.event <= number) {
+                for gift in gifts.before(number) {
                     program.names_up_to(&mut names, base, gift.clock);
-                    program.give(&gift);
+                    program.give(gift);
                 }
                 let at = event.length;
                 let step = match event.kind {
@@ -155,9 +153,9 @@ impl Program {
                 }
                 program.steps.push(Packed::new(at, step));
             }
-            while let Some(gift) = gifts.next_if(|gift| gift.waker == id) {
+            for gift in gifts.at_last(id) {
                 program.names_up_to(&mut names, base, gift.clock);
-                program.give(&gift);
+                program.give(gift);
             }
             program.names_up_to(&mut names, base, NEVER_ENDS);
             if !task.endless && stops_short(workload, task) {
@@ -203,30 +201,88 @@ fn stops_short(workload: &Workload, task: &Task) -> bool {
     !gone && matches!(task.ending, Ending::Running | Ending::Runnable | Ending::Exited)
 }
 
-/// All wakeups by tasks, in the order of the wakers' steps.
-fn gifts(workload: &Workload) -> Vec<Gift> {
-    let mut gifts = Vec::new();
-    for (wakee, task) in (0..).zip(&workload.tasks) {
-        for (wakeup, event) in task.events.clone().zip(workload.events_of(task)) {
-            let WorkKind::Woken {
-                waker, event, distance, ..
-            } = event.kind
-            else {
-                continue;
-            };
-            let next = match workload.events.get(event as usize) {
-                Some(next) => next.length,
-                None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
-            };
-            gifts.push(Gift {
-                waker,
-                event,
-                clock: next.saturating_sub(distance),
-                wakeup,
-                wakee,
-            });
+/// All wakeups by tasks, by the event that the waker does next; those behind which it does nothing more come last.
+struct Gifts {
+    gifts: Vec<Gift>,
+    /// Where those of each event begin.
+    starts: Vec<u32>,
+}
+
+impl Gifts {
+    fn of(workload: &Workload) -> Gifts {
+        let events = workload.events.len();
+        let bucket = |event: u32| (event as usize).min(events);
+        let mut starts = vec![0_u32; events + 2];
+        for event in &workload.events {
+            if let WorkKind::Woken { event, .. } = event.kind {
+                starts
+                    .get_mut(bucket(event) + 1)
+                    .into_iter()
+                    .for_each(|count| *count += 1);
+            }
         }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut gifts = vec![Gift::default(); sum as usize];
+        // Each bucket is filled from its beginning, which is moved on, and back when all are in.
+        for (wakee, task) in (0..).zip(&workload.tasks) {
+            for (wakeup, event) in task.events.clone().zip(workload.events_of(task)) {
+                let WorkKind::Woken {
+                    waker, event, distance, ..
+                } = event.kind
+                else {
+                    continue;
+                };
+                let next = match workload.events.get(event as usize) {
+                    Some(next) => next.length,
+                    None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
+                };
+                let gift = Gift {
+                    waker,
+                    clock: next.saturating_sub(distance),
+                    wakeup,
+                    wakee,
+                };
+                let Some(place) = starts.get_mut(bucket(event)) else {
+                    continue;
+                };
+                if let Some(free) = gifts.get_mut(*place as usize) {
+                    *free = gift;
+                }
+                *place += 1;
+            }
+        }
+        starts.rotate_right(1);
+        starts.first_mut().into_iter().for_each(|start| *start = 0);
+        let mut found = Gifts { gifts, starts };
+        for event in 0..=events {
+            let range = found.range(event);
+            if 1 < range.len() {
+                found.gifts.get_mut(range).into_iter().for_each(<[Gift]>::sort_unstable);
+            }
+        }
+        found
     }
-    gifts.sort_unstable();
-    gifts
+
+    fn range(&self, event: usize) -> Range<usize> {
+        let start = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
+        start(event)..start(event + 1)
+    }
+
+    /// Those before an event.
+    fn before(&self, event: u32) -> &[Gift] {
+        self.gifts.get(self.range(event as usize)).unwrap_or_default()
+    }
+
+    /// Those behind a task's last event.
+    fn at_last(&self, waker: TaskId) -> &[Gift] {
+        let all = self.gifts.get(self.range(self.starts.len() - 2)).unwrap_or_default();
+        let first = all.partition_point(|gift| gift.waker < waker);
+        let rest = all.get(first..).unwrap_or_default();
+        rest.get(..rest.partition_point(|gift| gift.waker == waker))
+            .unwrap_or_default()
+    }
 }

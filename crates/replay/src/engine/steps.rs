@@ -1,6 +1,7 @@
 //! What a running task does.
 
 use super::output::row;
+use super::realtime::FIRST_FAIR;
 use super::{Engine, EngineError, State, Step};
 use crate::policy::{weight_of, Cpu, Off, On, Stop, TaskId};
 use tracecore::schedrows::{Row, RowKind, StateCode};
@@ -73,7 +74,10 @@ impl Engine<'_> {
         if !self.view.cpus[cpu].current_rt {
             self.policy.dequeue(&self.view, cpu, task, off);
         }
-        self.placer.off(&self.view, cpu, task, true);
+        self.placer.off(&self.view, cpu, task);
+        if dies {
+            self.placer.leave_group(task);
+        }
         self.tasks[task].state = state;
         self.view.tasks[task].ran_until = self.view.now;
         if !dies {
@@ -92,7 +96,11 @@ impl Engine<'_> {
         (view.prio, view.weight, view.cpu) = (prio, weight_of(prio), cpu);
         self.tasks[child].state = State::Sleeping;
         self.policy.attach(&self.view, child, Some(parent));
-        self.early_prios(child);
+        self.placer.born(child, weight_of(prio));
+        if prio < FIRST_FAIR {
+            // A child whose priority is reset is none of real time even before it runs.
+            self.early_prios(child);
+        }
         let row = Row {
             common_pid: self.tasks[parent].pid,
             pid: self.tasks[parent].pid,
@@ -156,9 +164,11 @@ impl Engine<'_> {
         let running = self.tasks[task].state == State::Running;
         let view = &mut self.view.tasks[task];
         (view.prio, view.weight) = (prio, weight_of(prio));
-        self.placer.reweighed(&self.view, task, running);
+        self.placer.reweighed(&self.view, task);
         match (was_rt, self.is_rt(task)) {
-            (false, false) => self.policy.reprio(&self.view, cpu, task, before),
+            (false, false) if self.policy.reprio(&self.view, cpu, task, before) && running => {
+                self.resched(cpu, Stop::Preempted);
+            }
             (false, true) if running => {
                 self.policy.dequeue(&self.view, cpu, task, Off::Class);
                 self.view.cpus[cpu].current_rt = true;

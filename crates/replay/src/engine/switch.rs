@@ -41,12 +41,18 @@ impl Engine<'_> {
             let prio = self.view.tasks[task].prio;
             self.cpus[cpu].realtime.push(prio, task, why != Stop::Yielded);
         } else {
+            if self.one_queue {
+                self.account_all();
+            }
             self.policy.stop(&self.view, cpu, task, why);
             self.waiting += 1;
             self.set_balance();
         }
         let state = Self::runnable_state(why);
         self.switch(cpu, Some((task, state)), Some(next));
+        if self.one_queue && !rt {
+            self.set_ticks();
+        }
         Ok(())
     }
 
@@ -126,7 +132,8 @@ impl Engine<'_> {
         (0..self.tasks.len() as u32).find(|&task| {
             let view = &self.view.tasks[task];
             let here = if self.one_queue {
-                view.may_run_on(cpu)
+                // Who is on the way to another CPU, which idles, may be that one's.
+                view.may_run_on(cpu) && (view.cpu == cpu || !self.view.cpus[view.cpu].waking)
             } else {
                 view.cpu == cpu
             };
@@ -145,7 +152,7 @@ impl Engine<'_> {
                 self.view.cpus[last].waiting -= 1;
                 self.view.cpus[cpu].waiting += 1;
                 self.tasks[next].debt += self.machine.migration_ns(last, cpu);
-                self.placer.off(&self.view, last, next, false);
+                self.placer.off(&self.view, last, next);
                 self.view.tasks[next].cpu = cpu;
                 self.placer.on(&self.view, cpu, next, last, crate::policy::On::Moved);
             }
@@ -189,7 +196,7 @@ impl Engine<'_> {
 
     pub(super) fn emit_switch(&mut self, cpu: Cpu, prev: Option<(TaskId, u8)>, next: Option<TaskId>) {
         self.switches += 1;
-        self.cpus[cpu].switched = true;
+        self.cpus[cpu].shown = Some(next);
         let who = |task: Option<TaskId>| match task {
             Some(task) => {
                 let prio = Row::prio_code(i64::from(self.view.tasks[task].prio));

@@ -140,9 +140,17 @@ impl Engine<'_> {
 
     /// A task comes to a CPU's runqueue.
     pub(super) fn enqueue(&mut self, cpu: Cpu, task: TaskId, on: On) -> Result<(), EngineError> {
-        self.account(cpu);
+        // Where all wait in one queue, this concerns whoever runs anywhere.
+        let all = self.one_queue && !self.view.cpus[cpu].idle();
+        if all {
+            self.account_all();
+        } else {
+            self.account(cpu);
+        }
         let from = std::mem::replace(&mut self.view.tasks[task].cpu, cpu);
         if from != cpu {
+            // What it brings along is relative to the tasks that it leaves.
+            self.account(from);
             self.tasks[task].debt += self.machine.migration_ns(from, cpu);
         }
         self.tasks[task].state = State::Waiting;
@@ -183,6 +191,9 @@ impl Engine<'_> {
                 self.set_tick(cpu);
             }
         }
+        if all {
+            self.set_ticks();
+        }
         self.set_balance();
         Ok(())
     }
@@ -194,21 +205,22 @@ impl Engine<'_> {
         self.policy.dequeue(&self.view, from, task, crate::policy::Off::Moves);
         self.view.cpus[from].waiting -= 1;
         self.waiting -= 1;
-        self.placer.off(&self.view, from, task, false);
+        self.placer.off(&self.view, from, task);
         self.set_tick(from);
         let by = self.view.cpus[to].current;
         self.emit_migration(to, task, from, to, by);
         self.enqueue(to, task, On::Moved)
     }
 
+    /// Who writes a row: the task that is on the CPU by its last switch, or an interrupt, if it is not the doing of that one.
     fn common(&self, cpu: Cpu, by: Option<TaskId>) -> (i32, u8) {
-        match by {
-            Some(task) => (self.tasks[task].pid, 0),
-            None => {
-                let current = self.view.cpus[cpu].current;
-                (current.map_or(0, |task| self.tasks[task].pid), Context::HARDIRQ)
-            }
-        }
+        let there = self.cpus[cpu].shown.unwrap_or(self.view.cpus[cpu].current);
+        let context = if by.is_some() && by == there {
+            0
+        } else {
+            Context::HARDIRQ
+        };
+        (there.map_or(0, |task| self.tasks[task].pid), context)
     }
 
     fn emit_waking(&mut self, cpu: Cpu, wakee: TaskId, by: Option<TaskId>) {

@@ -22,13 +22,14 @@ impl Placer {
         self.idle_sibling(view, task, target, prev)
     }
 
-    /// `wake_wide`: a task that wakes many, of which each is woken by many.
+    /// `wake_wide`: a task that wakes many, of which each is woken by many. A cache of one CPU is no reason to spread them, and
+    /// recordings of machines that say so of all their CPUs show none.
     fn wide(&self, waker: Option<TaskId>, wakee: TaskId, this: Cpu) -> bool {
         let Some(waker) = waker else { return false };
         let (a, b) = (self.tasks[waker].flips, self.tasks[wakee].flips);
         let size = self.llc_sizes[this];
         let (less, more) = (a.min(b), a.max(b));
-        size <= less && less * size <= more
+        1 < size && size <= less && less * size <= more
     }
 
     /// `wake_affine`: the waker's CPU, or the last one.

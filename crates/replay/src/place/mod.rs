@@ -47,12 +47,16 @@ struct Placed {
     flips_halved: Ns,
     /// Its group, plus 1: the parent.
     group: u32,
+    /// The weight with which it is a member.
+    member: u32,
 }
+
+/// Bytes that are kept of each task.
+pub(crate) const PER_TASK: usize = size_of::<Placed>() + size_of::<u64>();
 
 impl Placer {
     /// For a run.
     pub fn new(machine: &Machine, workload: &Workload) -> Placer {
-        let mut groups = vec![0; workload.tasks.len()];
         let placed = |task: &crate::workload::Task| Placed {
             group: match task.parent {
                 Some(parent) if machine.placement.groups => parent + 1,
@@ -60,11 +64,6 @@ impl Placer {
             },
             ..Placed::default()
         };
-        for task in &workload.tasks {
-            if let Some(sum) = task.parent.and_then(|parent| groups.get_mut(parent as usize)) {
-                *sum += u64::from(crate::policy::weight_of(task.prio.unwrap_or(120)));
-            }
-        }
         let llc_size = |cpu: &tracecore::topology::CpuPlace| {
             machine.places.iter().filter(|other| other.llc == cpu.llc).count() as u64
         };
@@ -77,16 +76,40 @@ impl Placer {
             decay: Decay::new(),
             loads: Table::new(machine.cpus() as usize),
             tasks: workload.tasks.iter().map(placed).collect::<Vec<_>>().into(),
-            groups: groups.into(),
+            groups: Table::new(workload.tasks.len()),
             next: Table::new(machine.cpus() as usize),
             spans: balance::spans(machine).into(),
             llc_sizes: llc_sizes.into(),
         }
     }
 
-    /// One more task, of no group.
-    pub fn add_task(&mut self) {
-        self.tasks.push(Placed::default());
+    /// One more task, of the group of its parent.
+    pub fn add_task(&mut self, parent: Option<TaskId>) {
+        let group = parent.filter(|_| self.machine.placement.groups);
+        self.tasks.push(Placed {
+            group: group.map_or(0, |parent| parent + 1),
+            ..Placed::default()
+        });
+        self.groups.push(0);
+    }
+
+    /// A task exists from now on: it is a member of its group, with this weight.
+    pub fn born(&mut self, task: TaskId, weight: u32) {
+        self.leave_group(task);
+        let placed = &mut self.tasks[task];
+        if let Some(parent) = placed.group.checked_sub(1) {
+            placed.member = weight;
+            self.groups[parent] += u64::from(weight);
+        }
+    }
+
+    /// A task is no member of its group any more.
+    pub fn leave_group(&mut self, task: TaskId) {
+        let placed = &mut self.tasks[task];
+        if let Some(parent) = placed.group.checked_sub(1) {
+            let weight = std::mem::take(&mut placed.member);
+            self.groups[parent] = self.groups[parent].saturating_sub(u64::from(weight));
+        }
     }
 
     /// Whether loads matter.
@@ -211,7 +234,7 @@ impl Placer {
     }
 
     /// A task is no longer runnable on a CPU.
-    pub fn off(&mut self, view: &View, cpu: Cpu, task: TaskId, _sleeps: bool) {
+    pub fn off(&mut self, view: &View, cpu: Cpu, task: TaskId) {
         let Some(weight) = self.tasks[task].runnable.take() else {
             return;
         };
@@ -220,7 +243,10 @@ impl Placer {
     }
 
     /// A task has another weight.
-    pub fn reweighed(&mut self, view: &View, task: TaskId, _running: bool) {
+    pub fn reweighed(&mut self, view: &View, task: TaskId) {
+        if 0 < self.tasks[task].member {
+            self.born(task, view.tasks[task].weight);
+        }
         let weight = self.weight(view, task);
         let now = view.now;
         let placed = self.tasks[task];

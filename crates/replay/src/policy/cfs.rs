@@ -1,13 +1,16 @@
 //! The completely fair scheduler of Linux 2.6.23 to 6.5 (kernel/sched/fair.c of those): the task with the least virtual
 //! runtime runs.
 
-use super::heap::Heap;
+use super::heap::{Heaps, Item};
 use super::weight::{virtual_time, NICE_0};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
 use crate::table::Table;
 
 /// From so many runnable tasks on, who was preempted by a wakeup is preferred, and the latency stretches.
 const MANY: u64 = 8;
+
+/// The CPU of a task that is between two: its virtual runtime is relative.
+const NOWHERE: Cpu = Cpu::MAX;
 
 /// Times before they are scaled by the number of CPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +42,12 @@ pub struct Cfs {
     times: CfsTimes,
     queues: Table<Queue>,
     tasks: Table<Entity>,
+    /// Waiting tasks by virtual runtime, of each CPU.
+    waiting: Heaps,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
-    /// Waiting tasks by virtual runtime.
-    waiting: Heap,
     current: Option<TaskId>,
     /// Of waiting tasks and the running one.
     weight: u64,
@@ -54,6 +57,8 @@ struct Queue {
     skip: Option<TaskId>,
     /// What the running task has used since it came.
     used: Ns,
+    /// The virtual runtime of the running task when it came, or had its priority changed, and what it has used since.
+    from: (i64, Ns),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,20 +67,6 @@ struct Entity {
     weight: u32,
     /// On whose CPU's scale `v` is.
     cpu: Cpu,
-}
-
-impl Queue {
-    fn runnable(&self) -> u64 {
-        self.waiting.len() as u64 + u64::from(self.current.is_some())
-    }
-
-    /// The least virtual runtime never goes back.
-    fn follow(&mut self, current_v: Option<i64>) {
-        let first = self.waiting.first().map(|(_, v)| v);
-        if let Some(least) = first.into_iter().chain(current_v).min() {
-            self.min_v = self.min_v.max(least);
-        }
-    }
 }
 
 impl Cfs {
@@ -91,24 +82,27 @@ impl Cfs {
             },
             queues: Table::new(cpus as usize),
             tasks: Table::default(),
+            waiting: Heaps::new(cpus),
         }
     }
 
+    fn runnable(&self, cpu: Cpu) -> u64 {
+        self.waiting.len(cpu) as u64 + u64::from(self.queues[cpu].current.is_some())
+    }
+
     /// The share of the latency that is a task's.
-    fn slice(&self, queue: &Queue, weight: u32, runnable: u64, sum: u64) -> Ns {
+    fn slice(&self, weight: u32, runnable: u64, sum: u64) -> Ns {
         let period = if runnable <= MANY {
             self.times.latency
         } else {
             runnable * self.times.min_granularity
         };
         let share = u128::from(period) * u128::from(weight) / u128::from(sum.max(1));
-        debug_assert!(queue.runnable() <= runnable);
         self.times.min_granularity.max(share as Ns)
     }
 
     fn slice_of_current(&self, cpu: Cpu, task: TaskId) -> Ns {
-        let queue = &self.queues[cpu];
-        self.slice(queue, self.tasks[task].weight, queue.runnable(), queue.weight)
+        self.slice(self.tasks[task].weight, self.runnable(cpu), self.queues[cpu].weight)
     }
 
     /// By how much another must be ahead of a task of this weight.
@@ -116,9 +110,14 @@ impl Cfs {
         virtual_time(self.times.wakeup_granularity, weight)
     }
 
+    /// The least virtual runtime never goes back.
     fn follow(&mut self, cpu: Cpu) {
         let current_v = self.queues[cpu].current.map(|task| self.tasks[task].v);
-        self.queues[cpu].follow(current_v);
+        let first = self.waiting.first(cpu).map(|item| item.key);
+        if let Some(least) = first.into_iter().chain(current_v).min() {
+            let queue = &mut self.queues[cpu];
+            queue.min_v = queue.min_v.max(least);
+        }
     }
 }
 
@@ -137,37 +136,43 @@ impl Policy for Cfs {
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
         let mut entity = self.tasks[task];
         entity.weight = view.tasks[task].weight;
+        if let On::Forked(parent) = on {
+            // Begins a slice behind those that its parent runs among.
+            let there = view.tasks[parent].cpu;
+            let sum = self.queues[there].weight + u64::from(entity.weight);
+            let slice = self.slice(entity.weight, self.runnable(there) + 1, sum);
+            let first = self.queues[there].min_v + virtual_time(slice, entity.weight);
+            (entity.v, entity.cpu) = (self.tasks[parent].v.max(first), there);
+        }
         let min_v = self.queues[cpu].min_v;
         if entity.cpu != cpu {
             entity.v = entity.v - self.queues[entity.cpu].min_v + min_v;
             entity.cpu = cpu;
         }
-        let queue = &self.queues[cpu];
         match on {
             On::First | On::Class => entity.v = min_v,
-            On::Forked(_) => {
-                let sum = queue.weight + u64::from(entity.weight);
-                let slice = self.slice(queue, entity.weight, queue.runnable() + 1, sum);
-                entity.v = entity.v.max(min_v + virtual_time(slice, entity.weight));
-            }
             On::Woken => entity.v = entity.v.max(min_v - (self.times.latency / 2) as i64),
-            On::Moved => {}
+            On::Moved | On::Forked(_) => {}
         }
         self.tasks[task] = entity;
-        let queue = &mut self.queues[cpu];
-        queue.weight += u64::from(entity.weight);
-        queue.waiting.push(task, entity.v);
+        self.queues[cpu].weight += u64::from(entity.weight);
+        self.waiting.push(cpu, task, entity.v);
         self.follow(cpu);
     }
 
-    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
+    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, off: Off) {
         let weight = u64::from(self.tasks[task].weight);
         let queue = &mut self.queues[cpu];
+        if off == Off::Moves {
+            // Before its leaving lets the others' least virtual runtime advance.
+            let entity = &mut self.tasks[task];
+            (entity.v, entity.cpu) = (entity.v - queue.min_v, NOWHERE);
+        }
         queue.weight = queue.weight.saturating_sub(weight);
         if queue.current == Some(task) {
             queue.current = None;
         } else {
-            queue.waiting.remove(task);
+            self.waiting.remove(cpu, task);
         }
         if queue.last_buddy == Some(task) {
             queue.last_buddy = None;
@@ -177,7 +182,12 @@ impl Policy for Cfs {
 
     fn pick(&mut self, _view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
         let queue = &self.queues[cpu];
-        let Some((first, first_v)) = queue.waiting.first() else {
+        let Some(Item {
+            task: first,
+            key: first_v,
+            ..
+        }) = self.waiting.first(cpu)
+        else {
             return prev;
         };
         let prev_v = prev.map(|task| (task, self.tasks[task].v));
@@ -189,7 +199,8 @@ impl Policy for Cfs {
             let second = if prev == Some(left) {
                 Some((first, first_v))
             } else {
-                queue.waiting.second().into_iter().chain(prev_v).min_by_key(|&(_, v)| v)
+                let second = self.waiting.second(cpu).map(|item| (item.task, item.key));
+                second.into_iter().chain(prev_v).min_by_key(|&(_, v)| v)
             };
             if let Some((second, v)) = second {
                 if not_unfair(v, left, left_v) {
@@ -207,10 +218,11 @@ impl Policy for Cfs {
     }
 
     fn start(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
+        self.waiting.remove(cpu, task);
         let queue = &mut self.queues[cpu];
-        queue.waiting.remove(task);
         queue.current = Some(task);
         queue.used = 0;
+        queue.from = (self.tasks[task].v, 0);
         if queue.last_buddy == Some(task) {
             queue.last_buddy = None;
         }
@@ -218,15 +230,17 @@ impl Policy for Cfs {
 
     fn stop(&mut self, _view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
         let v = self.tasks[task].v;
-        let queue = &mut self.queues[cpu];
-        queue.current = None;
-        queue.waiting.push(task, v);
+        self.queues[cpu].current = None;
+        self.waiting.push(cpu, task, v);
     }
 
     fn ran(&mut self, _view: &View, cpu: Cpu, task: TaskId, used: Ns) {
+        let queue = &mut self.queues[cpu];
+        queue.used += used;
+        queue.from.1 += used;
+        // From the beginning, so that it does not matter how often this is asked.
         let entity = &mut self.tasks[task];
-        entity.v += virtual_time(used, entity.weight);
-        self.queues[cpu].used += used;
+        entity.v = queue.from.0 + virtual_time(queue.from.1, entity.weight);
         self.follow(cpu);
     }
 
@@ -236,7 +250,7 @@ impl Policy for Cfs {
         };
         let wakee = self.tasks[task];
         let preempts = self.granularity(wakee.weight) < self.tasks[current].v - wakee.v;
-        if preempts && self.times.last_buddy && MANY <= self.queues[cpu].runnable() {
+        if preempts && self.times.last_buddy && MANY <= self.runnable(cpu) {
             self.queues[cpu].last_buddy = Some(current);
         }
         preempts
@@ -245,7 +259,7 @@ impl Policy for Cfs {
     fn tick(&mut self, _view: &View, cpu: Cpu, task: TaskId) -> bool {
         let slice = self.slice_of_current(cpu, task);
         let queue = &self.queues[cpu];
-        let Some((_, first_v)) = queue.waiting.first() else {
+        let Some(first_v) = self.waiting.first(cpu).map(|item| item.key) else {
             return false;
         };
         let used_up = slice < queue.used;
@@ -258,7 +272,7 @@ impl Policy for Cfs {
 
     fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
         let queue = &self.queues[cpu];
-        let Some((_, first_v)) = queue.waiting.first() else {
+        let Some(first_v) = self.waiting.first(cpu).map(|item| item.key) else {
             return NextTick::Never;
         };
         let entity = self.tasks[task];
@@ -277,12 +291,18 @@ impl Policy for Cfs {
         self.queues[cpu].skip = Some(task);
     }
 
-    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, _before: i16) {
+    /// Who runs and takes a lower priority is asked at once whether it is still the one (`prio_changed_fair`).
+    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, _before: i16) -> bool {
         let weight = view.tasks[task].weight;
         let before = std::mem::replace(&mut self.tasks[task].weight, weight);
         let queue = &mut self.queues[cpu];
-        if queue.current == Some(task) || queue.waiting.has(task) {
+        let runs = queue.current == Some(task);
+        if runs {
+            queue.from = (self.tasks[task].v, 0);
+        }
+        if runs || self.waiting.get(cpu, task).is_some() {
             queue.weight = (queue.weight + u64::from(weight)).saturating_sub(u64::from(before));
         }
+        runs && weight < before
     }
 }

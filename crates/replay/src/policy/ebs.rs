@@ -1,6 +1,6 @@
 //! WARP's entitlement-based scheduler: who has used least of its share runs next.
 
-use super::heap::Heap;
+use super::heap::Heaps;
 use super::{nice_of, Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
 use crate::table::Table;
 
@@ -26,11 +26,12 @@ pub struct Ebs {
     tasks: Table<i64>,
     /// When what was used was halved last, by task.
     halved: Table<Ns>,
+    /// Waiting tasks by what they have used, of each CPU.
+    waiting: Heaps,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
-    waiting: Heap,
     /// What all have at least used: who comes from sleep has not saved up more.
     least: i64,
     used: Ns,
@@ -52,6 +53,7 @@ impl Ebs {
             queues: Table::new(cpus as usize),
             tasks: Table::default(),
             halved: Table::default(),
+            waiting: Heaps::new(cpus),
         }
     }
 
@@ -80,26 +82,26 @@ impl Policy for Ebs {
         if self.usage == Usage::Exact {
             self.tasks[task] = self.tasks[task].max(self.queues[cpu].least);
         }
-        self.queues[cpu].waiting.push(task, self.tasks[task]);
+        self.waiting.push(cpu, task, self.tasks[task]);
     }
 
     fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
-        self.queues[cpu].waiting.remove(task);
+        self.waiting.remove(cpu, task);
     }
 
     fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
         if matches!(self.usage, Usage::Estimated(_)) {
-            let waiting: Vec<TaskId> = self.queues[cpu].waiting.tasks().collect();
+            let waiting: Vec<TaskId> = self.waiting.tasks(cpu).collect();
             for task in waiting {
                 self.age(view, task);
-                let queue = &mut self.queues[cpu].waiting;
-                if queue.key(task) != Some(self.tasks[task]) {
-                    queue.remove(task);
-                    queue.push(task, self.tasks[task]);
+                let used = self.tasks[task];
+                if self.waiting.get(cpu, task).is_some_and(|item| item.key != used) {
+                    self.waiting.remove(cpu, task);
+                    self.waiting.push(cpu, task, used);
                 }
             }
         }
-        let Some((first, used)) = self.queues[cpu].waiting.first() else {
+        let Some((first, used)) = self.waiting.first(cpu).map(|item| (item.task, item.key)) else {
             return prev;
         };
         let next = prev.filter(|&prev| self.tasks[prev] < used).unwrap_or(first);
@@ -108,20 +110,23 @@ impl Policy for Ebs {
     }
 
     fn start(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
-        let queue = &mut self.queues[cpu];
-        queue.waiting.remove(task);
-        queue.used = 0;
+        self.waiting.remove(cpu, task);
+        self.queues[cpu].used = 0;
     }
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
         self.age(view, task);
-        self.queues[cpu].waiting.push(task, self.tasks[task]);
+        self.waiting.push(cpu, task, self.tasks[task]);
     }
 
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         let share = share(nice_of(view.tasks[task].prio));
         self.tasks[task] += (used.saturating_mul(UNIT) / share) as i64;
-        self.queues[cpu].used += used;
+        let queue = &mut self.queues[cpu];
+        queue.used += used;
+        if self.waiting.len(cpu) == 0 {
+            queue.used = view.used_alone(cpu, self.slice, queue.used, used);
+        }
     }
 
     fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
@@ -135,7 +140,7 @@ impl Policy for Ebs {
 
     fn next_tick(&self, view: &View, cpu: Cpu, _task: TaskId) -> NextTick {
         let queue = &self.queues[cpu];
-        if queue.waiting.len() == 0 {
+        if self.waiting.len(cpu) == 0 {
             return NextTick::Never;
         }
         NextTick::From(view.now + self.slice.saturating_sub(queue.used))

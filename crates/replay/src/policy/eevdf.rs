@@ -1,6 +1,7 @@
 //! EEVDF, the fair scheduler since Linux 6.6 (kernel/sched/fair.c): of the tasks that have had no more than their share, the
 //! one with the earliest virtual deadline runs.
 
+use super::heap::{Heaps, Item};
 use super::weight::{virtual_time, NICE_0};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
 use crate::table::Table;
@@ -36,102 +37,72 @@ pub struct Eevdf {
     slice: Ns,
     queues: Table<Queue>,
     tasks: Table<Entity>,
-}
-
-/// One that waits, sleeps delayed, or (apart) runs. In one place, since each pick looks at all.
-#[derive(Clone, Copy, Debug, Default)]
-struct Waiter {
-    v: i64,
-    deadline: i64,
-    task: TaskId,
-    weight: u32,
-    /// It sleeps.
-    delayed: bool,
+    /// Two for each CPU: of tasks by deadline, all that are eligible among them; and of tasks by virtual runtime, which were
+    /// not eligible when they were looked at last.
+    waiting: Heaps,
+    comings: u64,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
-    /// In order of coming.
-    waiting: Vec<Waiter>,
-    current: Option<Waiter>,
-    /// Of all of them.
-    weight: i128,
+    current: Option<Current>,
+    /// Of those that wait, and the running one.
+    weight: i64,
     /// Sum of weight times virtual runtime of those that wait.
     sum: i128,
     /// V when the queue was last empty: where the next one begins.
     v: i64,
-    /// The running one has used up its slice.
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Current {
+    task: TaskId,
+    /// Its virtual runtime when it came onto the CPU, or had its priority changed, and what it has used since.
+    from_v: i64,
+    used: Ns,
+    /// Its deadline is still the one with which it came: it keeps the CPU.
+    protected: bool,
+    /// It has used up its slice, and others wait.
     used_up: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Entity {
+    v: i64,
+    deadline: i64,
     /// V less its virtual runtime when it left.
     lag: i64,
     weight: u32,
+    /// When it came to its queue, in the order of all that came.
+    came: u64,
     /// Where it sleeps delayed.
     delayed_on: Option<Cpu>,
 }
 
-impl Queue {
-    /// Sum of weight times virtual runtime, of all.
-    fn whole_sum(&self) -> i128 {
-        let current = self.current.map_or(0, |one| one.product());
-        self.sum + current
-    }
+/// Bytes that are kept of each task.
+pub(super) const PER_TASK: usize = size_of::<Entity>();
 
-    /// The average virtual runtime.
-    fn average(&self) -> i64 {
-        if self.weight <= 0 {
-            self.v
-        } else {
-            self.whole_sum().div_euclid(self.weight) as i64
-        }
-    }
-
-    /// Whether a task has had no more than its share, without rounding.
+impl Entity {
     #[inline]
-    fn eligible(&self, v: i64, whole_sum: i128) -> bool {
-        i128::from(v) * self.weight <= whole_sum
-    }
-
-    fn add(&mut self, one: Waiter) {
-        self.sum += one.product();
-        self.waiting.push(one);
-    }
-
-    fn take(&mut self, task: TaskId) -> Option<Waiter> {
-        let at = self.waiting.iter().position(|one| one.task == task)?;
-        let one = self.waiting.remove(at);
-        self.sum -= one.product();
-        Some(one)
-    }
-
-    /// Of those that are eligible, the one with the earliest deadline; the first that came among equals.
-    fn first(&self) -> Option<Waiter> {
-        let whole_sum = self.whole_sum();
-        let mut best: Option<Waiter> = self.current.filter(|one| self.eligible(one.v, whole_sum));
-        for one in &self.waiting {
-            let earlier = best.is_none_or(|best| one.deadline < best.deadline);
-            if earlier && self.eligible(one.v, whole_sum) {
-                best = Some(*one);
-            }
-        }
-        // By rounding nobody may be: the one that is least ahead.
-        best.or_else(|| {
-            self.waiting
-                .iter()
-                .chain(&self.current)
-                .min_by_key(|one| one.v)
-                .copied()
-        })
-    }
-}
-
-impl Waiter {
     fn product(&self) -> i128 {
         i128::from(self.v) * i128::from(self.weight)
     }
+}
+
+/// How much a task must use for so much virtual time.
+fn needed(virtual_ns: i64, weight: u32) -> Ns {
+    let scaled = u128::from(u64::try_from(virtual_ns).unwrap_or(0)) * u128::from(weight);
+    Ns::try_from(scaled.div_ceil(u128::from(NICE_0))).unwrap_or(Ns::MAX)
+}
+
+/// The heap of a CPU by deadline.
+fn by_deadline(cpu: Cpu) -> u32 {
+    2 * cpu
+}
+
+/// The heap of a CPU by virtual runtime.
+fn by_v(cpu: Cpu) -> u32 {
+    2 * cpu + 1
 }
 
 impl Eevdf {
@@ -142,58 +113,158 @@ impl Eevdf {
             params,
             queues: Table::new(cpus as usize),
             tasks: Table::default(),
+            waiting: Heaps::new(2 * cpus),
+            comings: 0,
         }
     }
 
-    /// The lag of one that leaves, within bounds.
-    fn lag(&self, view: &View, cpu: Cpu, one: &Waiter) -> i64 {
-        let most = virtual_time((2 * self.slice).max(view.tick_ns), one.weight);
-        (self.queues[cpu].average() - one.v).clamp(-most, most)
+    /// Sum of weight times virtual runtime, of all.
+    #[inline]
+    fn whole_sum(&self, cpu: Cpu) -> i128 {
+        let queue = &self.queues[cpu];
+        let current = queue.current.map_or(0, |current| self.tasks[current.task].product());
+        queue.sum + current
+    }
+
+    /// The average virtual runtime.
+    fn average(&self, cpu: Cpu) -> i64 {
+        let queue = &self.queues[cpu];
+        if queue.weight <= 0 {
+            return queue.v;
+        }
+        self.whole_sum(cpu).div_euclid(i128::from(queue.weight)) as i64
+    }
+
+    /// Whether a task has had no more than its share, without rounding.
+    #[inline]
+    fn eligible(&self, cpu: Cpu, v: i64, whole_sum: i128) -> bool {
+        i128::from(v) * i128::from(self.queues[cpu].weight) <= whole_sum
+    }
+
+    fn waits(&self, cpu: Cpu) -> bool {
+        0 < self.waiting.len(by_deadline(cpu)) + self.waiting.len(by_v(cpu))
+    }
+
+    /// Adds one that waits, as the latest that came.
+    fn add(&mut self, cpu: Cpu, task: TaskId) {
+        self.comings += 1;
+        let entity = &mut self.tasks[task];
+        entity.came = self.comings;
+        let item = Item {
+            key: entity.deadline,
+            came: entity.came,
+            task,
+        };
+        self.queues[cpu].sum += entity.product();
+        self.waiting.put(by_deadline(cpu), item);
+    }
+
+    /// Takes out one that waits; whether it was there.
+    fn take(&mut self, cpu: Cpu, task: TaskId) -> bool {
+        let found = self.waiting.remove(by_deadline(cpu), task);
+        let found = found.or_else(|| self.waiting.remove(by_v(cpu), task));
+        if found.is_some() {
+            self.queues[cpu].sum -= self.tasks[task].product();
+        }
+        found.is_some()
+    }
+
+    /// Of those that wait and are eligible, the one with the earliest deadline; the first that came among equals.
+    fn first_waiting(&mut self, cpu: Cpu, whole_sum: i128) -> Option<TaskId> {
+        while let Some(Item { task, key, came }) = self.waiting.first(by_v(cpu)) {
+            if !self.eligible(cpu, key, whole_sum) {
+                break;
+            }
+            self.waiting.remove(by_v(cpu), task);
+            let key = self.tasks[task].deadline;
+            self.waiting.put(by_deadline(cpu), Item { key, came, task });
+        }
+        while let Some(Item { task, came, .. }) = self.waiting.first(by_deadline(cpu)) {
+            let key = self.tasks[task].v;
+            if self.eligible(cpu, key, whole_sum) {
+                return Some(task);
+            }
+            self.waiting.remove(by_deadline(cpu), task);
+            self.waiting.put(by_v(cpu), Item { key, came, task });
+        }
+        None
+    }
+
+    /// The one to run (`pick_eevdf`): the running one while it is protected, else the earliest deadline of those that are
+    /// eligible; among equals, one that waits.
+    fn first(&mut self, cpu: Cpu) -> Option<TaskId> {
+        let whole_sum = self.whole_sum(cpu);
+        let current = self.queues[cpu].current;
+        let current = current.filter(|one| self.eligible(cpu, self.tasks[one.task].v, whole_sum));
+        if let Some(one) = current.filter(|one| self.params.run_to_parity && one.protected) {
+            return Some(one.task);
+        }
+        let waiting = self.first_waiting(cpu, whole_sum);
+        let Some(one) = current else { return waiting };
+        let earlier = |other: TaskId| self.tasks[other].deadline <= self.tasks[one.task].deadline;
+        waiting.filter(|&other| earlier(other)).or(Some(one.task))
     }
 
     /// Puts a task onto a queue, with what it is owed.
     fn place(&mut self, cpu: Cpu, task: TaskId, new: bool) {
+        let mut v = self.average(cpu);
         let Entity { lag, weight, .. } = self.tasks[task];
-        let queue = &mut self.queues[cpu];
-        let mut v = queue.average();
-        if queue.weight > 0 && !new {
+        let sum = self.queues[cpu].weight;
+        if 0 < sum && lag != 0 && !new {
             // Its coming moves the average: so much that it has its lag afterwards.
-            v -= (i128::from(lag) * (queue.weight + i128::from(weight)) / queue.weight) as i64;
+            v -= (i128::from(lag) * i128::from(sum + i64::from(weight)) / i128::from(sum)) as i64;
         }
         let slice = virtual_time(if new { self.slice / 2 } else { self.slice }, weight);
-        queue.weight += i128::from(weight);
-        queue.add(Waiter {
-            v,
-            deadline: v + slice,
-            task,
-            weight,
-            delayed: false,
-        });
+        let entity = &mut self.tasks[task];
+        (entity.v, entity.deadline) = (v, v + slice);
+        self.queues[cpu].weight += i64::from(weight);
+        self.add(cpu, task);
     }
 
-    /// Takes a task off a queue, and keeps its lag.
+    /// Takes a task off a queue, and keeps its lag, within bounds.
     fn leave(&mut self, view: &View, cpu: Cpu, task: TaskId) {
-        let current = self.queues[cpu].current.filter(|one| one.task == task);
-        let found = self.queues[cpu].waiting.iter().find(|one| one.task == task);
-        let Some(one) = current.or(found.copied()) else { return };
-        let lag = self.lag(view, cpu, &one);
-        self.tasks[task].lag = if one.delayed { lag.min(0) } else { lag };
-        self.tasks[task].delayed_on = None;
-        let queue = &mut self.queues[cpu];
-        let average = queue.average();
-        if current.is_some() {
-            queue.current = None;
-        } else {
-            queue.take(task);
+        let average = self.average(cpu);
+        let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
+        if runs {
+            self.queues[cpu].current = None;
+        } else if !self.take(cpu, task) {
+            return;
         }
-        queue.weight -= i128::from(one.weight);
+        let entity = &mut self.tasks[task];
+        let most = virtual_time((2 * self.slice).max(view.tick_ns), entity.weight);
+        entity.lag = (average - entity.v).clamp(-most, most);
+        if entity.delayed_on.take().is_some() {
+            entity.lag = entity.lag.min(0);
+        }
+        let queue = &mut self.queues[cpu];
+        queue.weight -= i64::from(entity.weight);
         if queue.weight <= 0 {
             queue.v = average;
         }
     }
 
-    fn alone(&self, cpu: Cpu) -> bool {
-        self.queues[cpu].waiting.is_empty()
+    /// The deadline of a task that has run alone up to `now`, by the updates that only ticks made: each sets it anew if it is
+    /// reached. The update at `now` is not among them.
+    fn deadline_alone(&self, view: &View, cpu: Cpu, one: &Current, ran: Ns) -> i64 {
+        let Entity { weight, deadline, .. } = self.tasks[one.task];
+        let slice = virtual_time(self.slice, weight);
+        let v_at = |at: Ns| one.from_v + virtual_time(one.used - (view.now - at), weight);
+        if self.params.exact_slices {
+            let v = one.from_v + virtual_time(one.used, weight);
+            let over = (v - deadline).max(0) / slice.max(1);
+            return deadline + over * slice;
+        }
+        // The first tick at which it is reached, and then each that is a slice later.
+        let tick = view.tick_ns.max(1);
+        let phase = view.phases[cpu];
+        let more = one.used - needed(deadline - one.from_v, weight).min(one.used);
+        let reached = (view.now - more.min(ran)).max(phase);
+        let first = phase + (reached - phase).div_ceil(tick) * tick;
+        let Some(since) = view.now.checked_sub(first + 1) else {
+            return deadline;
+        };
+        let period = self.slice.div_ceil(tick).max(1) * tick;
+        v_at(first + since / period * period) + slice
     }
 }
 
@@ -205,27 +276,21 @@ impl Policy for Eevdf {
         self.tasks[task].weight = view.tasks[task].weight;
     }
 
-    /// A delayed task has not left its CPU.
+    /// A delayed task has not left its CPU (`ttwu_runnable`).
     fn select_cpu(&mut self, _view: &View, task: TaskId, _waking: &Waking) -> Option<Cpu> {
         self.tasks[task].delayed_on
     }
 
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
-        self.tasks[task].weight = view.tasks[task].weight;
         if let Some(delayed_on) = self.tasks[task].delayed_on {
-            let queue = &mut self.queues[delayed_on];
-            let average = queue.average();
-            let one = queue.waiting.iter_mut().find(|one| one.task == task);
-            match one {
-                // It still has had more than its share.
-                Some(one) if delayed_on == cpu && average < one.v => {
-                    one.delayed = false;
-                    self.tasks[task].delayed_on = None;
-                    return;
-                }
-                _ => self.leave(view, delayed_on, task),
+            if delayed_on == cpu && self.average(cpu) <= self.tasks[task].v {
+                // It still has had its share or more.
+                self.tasks[task].delayed_on = None;
+                return;
             }
+            self.leave(view, delayed_on, task);
         }
+        self.tasks[task].weight = view.tasks[task].weight;
         if matches!(on, On::First | On::Class) {
             self.tasks[task].lag = 0;
         }
@@ -233,120 +298,134 @@ impl Policy for Eevdf {
     }
 
     fn dequeue(&mut self, view: &View, cpu: Cpu, task: TaskId, off: Off) {
-        let queue = &mut self.queues[cpu];
         if self.params.delay_dequeue && matches!(off, Off::Sleeps(_)) {
-            let whole_sum = queue.whole_sum();
-            if let Some(one) = queue.current.filter(|one| one.task == task) {
-                if !queue.eligible(one.v, whole_sum) {
-                    queue.current = None;
-                    queue.add(Waiter { delayed: true, ..one });
-                    self.tasks[task].delayed_on = Some(cpu);
-                    return;
-                }
+            let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
+            if runs && !self.eligible(cpu, self.tasks[task].v, self.whole_sum(cpu)) {
+                self.queues[cpu].current = None;
+                self.tasks[task].delayed_on = Some(cpu);
+                self.add(cpu, task);
+                return;
             }
         }
         self.leave(view, cpu, task);
     }
 
     fn pick(&mut self, view: &View, cpu: Cpu, _prev: Option<TaskId>) -> Option<TaskId> {
+        if let Some(one) = &mut self.queues[cpu].current {
+            one.used_up = false;
+        }
         loop {
-            let first = self.queues[cpu].first()?;
-            if !first.delayed {
-                return Some(first.task);
+            let first = self.first(cpu)?;
+            if self.tasks[first].delayed_on.is_none() {
+                return Some(first);
             }
-            self.leave(view, cpu, first.task);
+            self.leave(view, cpu, first);
         }
     }
 
     fn start(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
-        let queue = &mut self.queues[cpu];
-        if let Some(one) = queue.take(task) {
-            queue.current = Some(one);
-        }
-        queue.used_up = false;
+        self.take(cpu, task);
+        self.queues[cpu].current = Some(Current {
+            task,
+            from_v: self.tasks[task].v,
+            used: 0,
+            protected: true,
+            used_up: false,
+        });
     }
 
-    fn stop(&mut self, _view: &View, cpu: Cpu, _task: TaskId, _why: Stop) {
-        let queue = &mut self.queues[cpu];
-        if let Some(one) = queue.current.take() {
-            queue.add(one);
+    fn stop(&mut self, _view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
+        if self.queues[cpu].current.take().is_some() {
+            self.add(cpu, task);
         }
     }
 
-    fn ran(&mut self, _view: &View, cpu: Cpu, _task: TaskId, used: Ns) {
-        let slice = self.slice;
-        let queue = &mut self.queues[cpu];
-        if let Some(one) = &mut queue.current {
-            one.v += virtual_time(used, one.weight);
-            if one.deadline <= one.v {
-                one.deadline = one.v + virtual_time(slice, one.weight);
-                queue.used_up = true;
+    fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
+        let Some(mut one) = self.queues[cpu].current else {
+            return;
+        };
+        one.used += used;
+        let alone = !self.waits(cpu);
+        let weight = self.tasks[task].weight;
+        let v = one.from_v + virtual_time(one.used, weight);
+        let mut deadline = self.tasks[task].deadline;
+        if deadline <= v {
+            if alone {
+                deadline = self.deadline_alone(view, cpu, &one, used);
+            }
+            if deadline <= v {
+                deadline = v + virtual_time(self.slice, weight);
+            }
+            one.protected = false;
+            one.used_up |= !alone;
+        }
+        let entity = &mut self.tasks[task];
+        (entity.v, entity.deadline) = (v, deadline);
+        self.queues[cpu].current = Some(one);
+    }
+
+    fn preempts(&mut self, _view: &View, cpu: Cpu, task: TaskId) -> bool {
+        let used_up = self.queues[cpu].current.is_some_and(|one| one.used_up);
+        used_up || self.first(cpu) == Some(task)
+    }
+
+    fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
+        let current = &mut self.queues[cpu].current;
+        current.as_mut().is_some_and(|one| std::mem::take(&mut one.used_up))
+    }
+
+    fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
+        let Some(one) = self.queues[cpu].current.filter(|_| self.waits(cpu)) else {
+            return NextTick::Never;
+        };
+        let Entity { deadline, weight, .. } = self.tasks[task];
+        let left = match one.used_up {
+            true => 0,
+            false => needed(deadline - one.from_v, weight).saturating_sub(one.used),
+        };
+        let at = view.now.saturating_add(left);
+        match self.params.exact_slices {
+            true => NextTick::Exactly(at),
+            false => NextTick::From(at),
+        }
+    }
+
+    fn yields(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
+        if self.waits(cpu) {
+            let weight = self.tasks[task].weight;
+            self.tasks[task].deadline += virtual_time(self.slice, weight);
+            if let Some(one) = &mut self.queues[cpu].current {
+                one.protected = false;
             }
         }
     }
 
-    fn preempts(&mut self, _view: &View, cpu: Cpu, task: TaskId) -> bool {
-        let queue = &mut self.queues[cpu];
-        if std::mem::take(&mut queue.used_up) {
-            return true;
-        }
-        let whole_sum = queue.whole_sum();
-        let eligible = queue.current.is_some_and(|one| queue.eligible(one.v, whole_sum));
-        if self.params.run_to_parity && eligible {
+    /// Who runs comes onto the CPU anew, and with a lower priority only if it is still the one (`prio_changed_fair`).
+    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, _before: i16) -> bool {
+        let weight = view.tasks[task].weight;
+        let before = self.tasks[task].weight;
+        let rescale =
+            |virtual_ns: i64| (i128::from(virtual_ns) * i128::from(before.max(1)) / i128::from(weight.max(1))) as i64;
+        let average = self.average(cpu);
+        let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
+        let waits = !runs && self.take(cpu, task);
+        // What it is owed stays the same time of a CPU.
+        let entity = &mut self.tasks[task];
+        entity.lag = rescale(entity.lag);
+        entity.weight = weight;
+        if !runs && !waits {
             return false;
         }
-        queue.first().is_some_and(|first| first.task == task)
-    }
-
-    fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
-        std::mem::take(&mut self.queues[cpu].used_up) && !self.alone(cpu)
-    }
-
-    fn next_tick(&self, view: &View, cpu: Cpu, _task: TaskId) -> NextTick {
-        let queue = &self.queues[cpu];
-        let Some(one) = queue.current.filter(|_| !self.alone(cpu)) else {
-            return NextTick::Never;
-        };
-        let left = u64::try_from(one.deadline - one.v).unwrap_or(0);
-        let left = match queue.used_up {
-            true => 0,
-            false => left.saturating_mul(u64::from(one.weight)).div_ceil(NICE_0),
-        };
-        if self.params.exact_slices {
-            NextTick::Exactly(view.now + left)
-        } else {
-            NextTick::From(view.now + left)
-        }
-    }
-
-    fn yields(&mut self, _view: &View, cpu: Cpu, _task: TaskId) {
-        let slice = self.slice;
-        if let Some(one) = &mut self.queues[cpu].current {
-            one.deadline += virtual_time(slice, one.weight);
-        }
-    }
-
-    fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, _before: i16) {
-        let weight = view.tasks[task].weight;
-        let before = i64::from(std::mem::replace(&mut self.tasks[task].weight, weight).max(1));
-        // What it is owed stays the same time of a CPU.
-        let rescale =
-            |virtual_ns: i64| (i128::from(virtual_ns) * i128::from(before) / i128::from(weight.max(1))) as i64;
-        self.tasks[task].lag = rescale(self.tasks[task].lag);
+        let left = rescale(entity.deadline - entity.v);
+        entity.v = average - rescale(average - entity.v);
+        entity.deadline = entity.v + left;
+        let v = entity.v;
         let queue = &mut self.queues[cpu];
-        let average = queue.average();
-        let running = queue.current.filter(|one| one.task == task);
-        let Some(mut one) = running.or_else(|| queue.take(task)) else {
-            return;
-        };
-        queue.weight += i128::from(weight) - i128::from(one.weight);
-        one.deadline = rescale(one.deadline - one.v);
-        one.v = average - rescale(average - one.v);
-        one.deadline += one.v;
-        one.weight = weight;
-        match running {
-            Some(_) => queue.current = Some(one),
-            None => queue.add(one),
+        queue.weight += i64::from(weight) - i64::from(before);
+        match &mut queue.current {
+            Some(one) if runs => (one.from_v, one.used, one.protected) = (v, 0, true),
+            _ => self.add(cpu, task),
         }
+        runs && weight < before && self.waits(cpu)
     }
 }

@@ -1,137 +1,169 @@
-//! A queue in order of a key, from which any task can be taken.
+//! Queues in order of a key, from which any task can be taken.
 
 use super::TaskId;
 use crate::table::Table;
 
-/// Tasks by key, the least first; among equal keys, the one that came first.
+/// Several queues of tasks by key, the least first; among equal keys, the one that came first. A task is in one of them at
+/// most, so that all know its place from one table.
 #[derive(Clone, Debug, Default)]
-pub struct Heap {
-    /// A binary heap.
-    items: Vec<Item>,
-    /// Where in the heap a task is, plus 1.
+pub struct Heaps {
+    /// Binary heaps.
+    heaps: Vec<Vec<Item>>,
+    /// Where in its heap a task is, plus 1.
     places: Table<u32>,
     comings: u64,
 }
 
+/// A task in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Item {
-    key: i64,
-    came: u64,
-    task: TaskId,
+pub struct Item {
+    /// By what it is ordered.
+    pub key: i64,
+    /// Who came first has the least.
+    pub came: u64,
+    /// The task.
+    pub task: TaskId,
 }
 
-impl Heap {
-    /// How many tasks there are.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.items.len()
+impl Heaps {
+    /// So many queues.
+    pub fn new(heaps: u32) -> Heaps {
+        Heaps {
+            heaps: vec![Vec::new(); heaps as usize],
+            ..Heaps::default()
+        }
     }
 
-    /// Adds a task.
-    pub fn push(&mut self, task: TaskId, key: i64) {
-        while self.places.len() <= task as usize {
+    #[inline]
+    fn items(&self, heap: u32) -> &[Item] {
+        self.heaps.get(heap as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many tasks a queue has.
+    #[inline]
+    pub fn len(&self, heap: u32) -> usize {
+        self.items(heap).len()
+    }
+
+    /// Adds a task as the latest that came.
+    pub fn push(&mut self, heap: u32, task: TaskId, key: i64) {
+        self.comings += 1;
+        let came = self.comings;
+        self.put(heap, Item { key, came, task });
+    }
+
+    /// Adds a task that has come already.
+    pub fn put(&mut self, heap: u32, item: Item) {
+        while self.places.len() <= item.task as usize {
             self.places.push(0);
         }
-        self.comings += 1;
-        let item = Item {
-            key,
-            came: self.comings,
-            task,
-        };
-        self.items.push(item);
-        self.up(self.items.len() - 1, item);
+        if let Some(items) = self.heaps.get_mut(heap as usize) {
+            items.push(item);
+            let last = items.len() - 1;
+            up(items, &mut self.places, last, item);
+        }
     }
 
-    /// The first task, and its key.
+    /// The first task.
     #[inline]
-    pub fn first(&self) -> Option<(TaskId, i64)> {
-        self.items.first().map(|item| (item.task, item.key))
+    pub fn first(&self, heap: u32) -> Option<Item> {
+        self.items(heap).first().copied()
     }
 
-    /// The second task, and its key.
-    pub fn second(&self) -> Option<(TaskId, i64)> {
-        let rest = self.items.get(1..3.min(self.items.len()))?;
-        rest.iter().min().map(|item| (item.task, item.key))
+    /// The second task.
+    pub fn second(&self, heap: u32) -> Option<Item> {
+        let items = self.items(heap);
+        items.get(1..3.min(items.len()))?.iter().min().copied()
     }
 
     /// The first task that fits.
-    pub fn first_that(&self, fits: impl Fn(TaskId) -> bool) -> Option<TaskId> {
-        let first = self.items.first()?;
+    pub fn first_that(&self, heap: u32, fits: impl Fn(TaskId) -> bool) -> Option<Item> {
+        let first = self.first(heap)?;
         if fits(first.task) {
-            return Some(first.task);
+            return Some(first);
         }
-        let fitting = self.items.iter().filter(|item| fits(item.task));
-        fitting.min().map(|item| item.task)
+        let items = self.items(heap).iter();
+        items.filter(|item| fits(item.task)).min().copied()
     }
 
-    /// All tasks, in no order.
-    pub fn tasks(&self) -> impl Iterator<Item = TaskId> + '_ {
-        self.items.iter().map(|item| item.task)
+    /// All tasks of a queue, in no order.
+    pub fn tasks(&self, heap: u32) -> impl Iterator<Item = TaskId> + '_ {
+        self.items(heap).iter().map(|item| item.task)
     }
 
-    /// Whether a task is there.
-    pub fn has(&self, task: TaskId) -> bool {
-        self.places[task] != 0
+    /// Takes all tasks out of a queue, in no order.
+    pub fn drain(&mut self, heap: u32) -> Vec<TaskId> {
+        let items = self
+            .heaps
+            .get_mut(heap as usize)
+            .map(std::mem::take)
+            .unwrap_or_default();
+        for item in &items {
+            self.places[item.task] = 0;
+        }
+        items.into_iter().map(|item| item.task).collect()
     }
 
-    /// The key of a task.
-    pub fn key(&self, task: TaskId) -> Option<i64> {
+    /// A task, if it is in this queue.
+    #[inline]
+    pub fn get(&self, heap: u32, task: TaskId) -> Option<Item> {
         let at = (self.places[task] as usize).checked_sub(1)?;
-        self.items.get(at).map(|item| item.key)
+        self.items(heap).get(at).filter(|item| item.task == task).copied()
     }
 
-    /// Takes a task out; whether it was there.
-    pub fn remove(&mut self, task: TaskId) -> bool {
-        let Some(at) = (self.places[task] as usize).checked_sub(1) else {
-            return false;
-        };
+    /// Takes a task out of a queue, if it is there.
+    pub fn remove(&mut self, heap: u32, task: TaskId) -> Option<Item> {
+        let item = self.get(heap, task)?;
+        let at = (self.places[task] as usize).checked_sub(1)?;
         self.places[task] = 0;
-        let Some(last) = self.items.pop() else { return false };
-        if let Some(&taken) = self.items.get(at) {
-            if last < taken {
-                self.up(at, last);
+        let items = self.heaps.get_mut(heap as usize)?;
+        let last = items.pop()?;
+        if at < items.len() {
+            if last < item {
+                up(items, &mut self.places, at, last);
             } else {
-                self.down(at, last);
+                down(items, &mut self.places, at, last);
             }
         }
-        true
+        Some(item)
     }
+}
 
-    fn put(&mut self, at: usize, item: Item) {
-        if let Some(place) = self.items.get_mut(at) {
-            *place = item;
-        }
-        self.places[item.task] = at as u32 + 1;
+#[inline]
+fn set(items: &mut [Item], places: &mut Table<u32>, at: usize, item: Item) {
+    if let Some(place) = items.get_mut(at) {
+        *place = item;
     }
+    places[item.task] = at as u32 + 1;
+}
 
-    fn up(&mut self, mut at: usize, item: Item) {
-        while 0 < at {
-            let parent = (at - 1) / 2;
-            match self.items.get(parent) {
-                Some(&above) if item < above => self.put(at, above),
-                _ => break,
-            }
-            at = parent;
+fn up(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
+    while 0 < at {
+        let parent = (at - 1) / 2;
+        match items.get(parent) {
+            Some(&above) if item < above => set(items, places, at, above),
+            _ => break,
         }
-        self.put(at, item);
+        at = parent;
     }
+    set(items, places, at, item);
+}
 
-    fn down(&mut self, mut at: usize, item: Item) {
-        loop {
-            let left = 2 * at + 1;
-            let Some(&first) = self.items.get(left) else { break };
-            let (below, least) = match self.items.get(left + 1) {
-                Some(&second) if second < first => (left + 1, second),
-                _ => (left, first),
-            };
-            if item < least {
-                break;
-            }
-            self.put(at, least);
-            at = below;
+fn down(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
+    loop {
+        let left = 2 * at + 1;
+        let Some(&first) = items.get(left) else { break };
+        let (below, least) = match items.get(left + 1) {
+            Some(&second) if second < first => (left + 1, second),
+            _ => (left, first),
+        };
+        if item < least {
+            break;
         }
-        self.put(at, item);
+        set(items, places, at, least);
+        at = below;
     }
+    set(items, places, at, item);
 }
 
 #[cfg(test)]
@@ -140,27 +172,31 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against a list that is sorted again each time.
+        /// Against a list that is sorted again each time; a second queue is in between.
         #[test]
         fn the_least_is_first(steps in prop::collection::vec((0_u32..12, -4_i64..4), 0..200)) {
-            let mut heap = Heap::default();
+            let mut heaps = Heaps::new(2);
             let mut list: Vec<(i64, usize, u32)> = Vec::new();
             for (number, (task, key)) in steps.into_iter().enumerate() {
+                heaps.push(1, 100 + number as u32, key);
                 let there = list.iter().any(|item| item.2 == task);
-                prop_assert_eq!(heap.remove(task), there);
+                prop_assert_eq!(heaps.get(0, task).is_some(), there);
+                prop_assert!(heaps.get(1, task).is_none());
+                prop_assert_eq!(heaps.remove(0, task).is_some(), there);
                 if there {
                     list.retain(|item| item.2 != task);
                 } else {
-                    heap.push(task, key);
+                    heaps.push(0, task, key);
                     list.push((key, number, task));
                     list.sort_unstable();
                 }
                 let nth = |at: usize| list.get(at).map(|item| (item.2, item.0));
-                prop_assert_eq!(heap.first(), nth(0));
-                prop_assert_eq!(heap.second(), nth(1));
-                prop_assert_eq!(heap.len(), list.len());
+                let of = |item: Option<Item>| item.map(|item| (item.task, item.key));
+                prop_assert_eq!(of(heaps.first(0)), nth(0));
+                prop_assert_eq!(of(heaps.second(0)), nth(1));
+                prop_assert_eq!(heaps.len(0), list.len());
                 let odd = list.iter().find(|item| item.2 % 2 == 1).map(|item| item.2);
-                prop_assert_eq!(heap.first_that(|task| task % 2 == 1), odd);
+                prop_assert_eq!(heaps.first_that(0, |task| task % 2 == 1).map(|item| item.task), odd);
             }
         }
     }

@@ -1,26 +1,37 @@
 //! The scheduler of Linux 2.4 (kernel/sched.c of those): one list, ticks as credit, and new credit for all when those that are
 //! runnable have none.
+//!
+//! Among equals whoever came first is first. (2.4 itself puts who wakes in front of the list, and leaves who is preempted where
+//! it was.)
 
+use super::heap::{Heaps, Item};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
 use crate::table::Table;
+use std::cmp::Reverse;
 
 /// Goodness of the CPU that a task ran on last (`PROC_CHANGE_PENALTY`).
-const SAME_CPU: i32 = 15;
+const SAME_CPU: i64 = 15;
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct Linux24 {
     tick_ns: Ns,
-    /// Runnable tasks that do not run: the newest first.
-    list: Vec<TaskId>,
+    /// The list, without those that run: by the CPU on which a task ran last, then by what its goodness is elsewhere, the best
+    /// first, and then by its place in the list.
+    list: Heaps,
     tasks: Table<Credit>,
     running: Table<Running>,
+    comings: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Credit {
     alive: bool,
     ticks: u32,
+    /// Its place in the list: whoever came first is in front, and has the least.
+    place: u64,
+    /// The CPU by which it waits.
+    cpu: Cpu,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,33 +51,74 @@ impl Linux24 {
     pub fn new(hz: u64, cpus: u32) -> Linux24 {
         Linux24 {
             tick_ns: 1_000_000_000 / hz.max(1),
-            list: Vec::new(),
+            list: Heaps::new(cpus),
             tasks: Table::default(),
             running: Table::new(cpus as usize),
+            comings: 0,
         }
     }
 
-    fn goodness(&self, view: &View, cpu: Cpu, task: TaskId) -> i32 {
-        let ticks = self.tasks[task].ticks as i32;
-        if ticks == 0 {
-            return 0;
+    /// What a task is worth on a CPU on which it did not run last.
+    fn worth(&self, view: &View, task: TaskId) -> i64 {
+        match i64::from(self.tasks[task].ticks) {
+            0 => 0,
+            ticks => ticks + i64::from(20 - view.tasks[task].nice()),
         }
-        let same = if view.tasks[task].cpu == cpu { SAME_CPU } else { 0 };
-        ticks + same + 20 - view.tasks[task].nice()
     }
 
-    fn best(&self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<(i32, TaskId)> {
-        let mut best: Option<(i32, TaskId)> = None;
-        // Whoever ran is in the list too, in front if it has come last; it only stays if it is better.
-        for task in self.list.iter().rev().copied().chain(prev) {
-            if view.tasks[task].may_run_on(cpu) {
-                let goodness = self.goodness(view, cpu, task);
-                if best.is_none_or(|(most, _)| most < goodness) {
-                    best = Some((goodness, task));
-                }
+    fn goodness(&self, view: &View, cpu: Cpu, task: TaskId) -> i64 {
+        with_cpu(self.worth(view, task), view.tasks[task].cpu == cpu)
+    }
+
+    /// Puts a task behind all others.
+    fn insert(&mut self, view: &View, task: TaskId) {
+        self.comings += 1;
+        self.tasks[task].place = self.comings;
+        self.put(view, task);
+    }
+
+    fn put(&mut self, view: &View, task: TaskId) {
+        let cpu = view.tasks[task].cpu;
+        self.tasks[task].cpu = cpu;
+        let item = Item {
+            key: -self.worth(view, task),
+            came: self.tasks[task].place,
+            task,
+        };
+        self.list.put(cpu, item);
+    }
+
+    /// The best of those that wait, and of the one that runs; the first in the list among equals.
+    fn best(&self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<(i64, TaskId)> {
+        let waiting = (0..view.cpu_count()).filter_map(|last| {
+            let item = self.list.first_that(last, |task| view.tasks[task].may_run_on(cpu))?;
+            Some((with_cpu(-item.key, last == cpu), Reverse(item.came), item.task))
+        });
+        let prev = prev.map(|task| {
+            let place = Reverse(self.tasks[task].place);
+            (self.goodness(view, cpu, task), place, task)
+        });
+        let best = waiting.chain(prev).max()?;
+        Some((best.0, best.2))
+    }
+
+    /// All that are runnable have used up their credit: new credit for everybody, those that sleep too.
+    fn recalculate(&mut self, view: &View) {
+        self.charge_all(view);
+        for (number, credit) in (0..).zip(self.tasks.iter_mut()) {
+            if credit.alive {
+                credit.ticks = credit.ticks / 2 + fresh(view.tasks[number].nice());
             }
         }
-        best
+        for cpu in 0..view.cpu_count() {
+            for task in self.list.drain(cpu) {
+                self.put(view, task);
+            }
+        }
+    }
+
+    fn charge_all(&mut self, view: &View) {
+        (0..view.cpu_count()).for_each(|cpu| self.charge(view, cpu));
     }
 
     /// Takes the ticks since the last time from the running task's credit.
@@ -82,6 +134,11 @@ impl Linux24 {
     }
 }
 
+/// Goodness with what the CPU adds to it.
+fn with_cpu(worth: i64, same: bool) -> i64 {
+    worth + if same && worth != 0 { SAME_CPU } else { 0 }
+}
+
 impl Policy for Linux24 {
     fn attach(&mut self, view: &View, task: TaskId, parent: Option<TaskId>) {
         while self.tasks.len() <= task as usize {
@@ -89,6 +146,7 @@ impl Policy for Linux24 {
         }
         let ticks = match parent {
             Some(parent) => {
+                self.charge(view, view.tasks[parent].cpu);
                 // The child gets the larger half: `(current->counter + 1) >> 1`.
                 let whole = self.tasks[parent].ticks;
                 self.tasks[parent].ticks = whole / 2;
@@ -96,7 +154,11 @@ impl Policy for Linux24 {
             }
             None => fresh(view.tasks[task].nice()),
         };
-        self.tasks[task] = Credit { alive: true, ticks };
+        self.tasks[task] = Credit {
+            alive: true,
+            ticks,
+            ..Credit::default()
+        };
     }
 
     fn select_cpu(&mut self, view: &View, task: TaskId, _waking: &Waking) -> Option<Cpu> {
@@ -112,17 +174,18 @@ impl Policy for Linux24 {
         {
             return Some(idle);
         }
+        self.charge_all(view);
         let gain = |cpu: Cpu| {
             let current = view.cpus[cpu].current.filter(|_| !view.cpus[cpu].current_rt);
-            let current = current.map_or(i32::MAX / 2, |current| self.goodness(view, cpu, current));
+            let current = current.map_or(i64::MAX / 2, |current| self.goodness(view, cpu, current));
             self.goodness(view, cpu, task) - current
         };
         let best = cpus().max_by_key(|&cpu| (gain(cpu), std::cmp::Reverse(cpu)))?;
         Some(if 0 < gain(best) || !allowed(&last) { best } else { last })
     }
 
-    fn enqueue(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _on: On) {
-        self.list.push(task);
+    fn enqueue(&mut self, view: &View, _cpu: Cpu, task: TaskId, _on: On) {
+        self.insert(view, task);
     }
 
     fn dequeue(&mut self, view: &View, cpu: Cpu, task: TaskId, off: Off) {
@@ -130,7 +193,7 @@ impl Policy for Linux24 {
             self.charge(view, cpu);
             self.running[cpu].task = None;
         } else {
-            self.list.retain(|&waiting| waiting != task);
+            self.list.remove(self.tasks[task].cpu, task);
         }
         if off == Off::Exits {
             self.tasks[task].alive = false;
@@ -143,31 +206,22 @@ impl Policy for Linux24 {
         if most != 0 {
             return Some(task);
         }
-        // All that are runnable have used up their credit.
-        for (number, credit) in (0..).zip(self.tasks.iter_mut()) {
-            if credit.alive {
-                credit.ticks = credit.ticks / 2 + fresh(view.tasks[number].nice());
-            }
-        }
+        self.recalculate(view);
         self.best(view, cpu, prev).map(|(_, task)| task)
     }
 
     fn start(&mut self, view: &View, cpu: Cpu, task: TaskId) {
-        self.list.retain(|&waiting| waiting != task);
+        self.list.remove(self.tasks[task].cpu, task);
         self.running[cpu] = Running {
             task: Some(task),
             ticks: view.ticks(cpu),
         };
     }
 
-    fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
+    fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
         self.charge(view, cpu);
         self.running[cpu].task = None;
-        match why {
-            Stop::Preempted => self.list.push(task),
-            // Behind its equals.
-            Stop::Used | Stop::Yielded => self.list.insert(0, task),
-        }
+        self.insert(view, task);
     }
 
     fn preempts(&mut self, view: &View, cpu: Cpu, task: TaskId) -> bool {
@@ -184,9 +238,6 @@ impl Policy for Linux24 {
     }
 
     fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
-        if self.list.is_empty() {
-            return NextTick::Never;
-        }
         let last = self.running[cpu].ticks + u64::from(self.tasks[task].ticks);
         NextTick::From(view.tick_at(cpu, last))
     }

@@ -27,6 +27,13 @@ pub use weight::{nice_of, weight_of};
 use crate::table::Table;
 use crate::workload::CpuSet;
 
+/// The most that a policy keeps of each task, in bytes: its own, its place in a heap, and that place's number.
+pub(crate) const MOST_PER_TASK: usize = {
+    let (eevdf, o1) = (eevdf::PER_TASK, o1::PER_TASK);
+    let own = if eevdf < o1 { o1 } else { eevdf };
+    own + size_of::<heap::Item>() + size_of::<u32>()
+};
+
 /// Nanoseconds.
 pub type Ns = u64;
 /// Number of a CPU, from 0.
@@ -95,6 +102,8 @@ impl CpuView {
 pub struct View {
     /// The time.
     pub now: Ns,
+    /// Whether the ticks of this time are still to come.
+    pub before_ticks: bool,
     /// Time between two ticks of a CPU.
     pub tick_ns: Ns,
     /// When the first tick of each CPU is.
@@ -114,7 +123,7 @@ impl View {
     /// How many ticks a CPU would have had up to now, if it had all of them.
     #[inline]
     pub fn ticks(&self, cpu: Cpu) -> u64 {
-        match self.now.checked_sub(self.phases[cpu]) {
+        match self.now.checked_sub(self.phases[cpu] + u64::from(self.before_ticks)) {
             Some(since) => since / self.tick_ns.max(1) + 1,
             None => 0,
         }
@@ -124,6 +133,23 @@ impl View {
     pub fn tick_at(&self, cpu: Cpu, number: u64) -> Ns {
         let since = number.saturating_sub(1).saturating_mul(self.tick_ns);
         self.phases[cpu].saturating_add(since)
+    }
+
+    /// What a task has used of its slice, `used` if no tick gave it a new one: of a task that has run alone for the last `ran`,
+    /// whose ticks were not made, though each would have renewed a slice that is used up.
+    pub(crate) fn used_alone(&self, cpu: Cpu, slice: Ns, used: Ns, ran: Ns) -> Ns {
+        let Some(over) = used.checked_sub(slice) else {
+            return used;
+        };
+        let tick = self.tick_ns.max(1);
+        let phase = self.phases[cpu];
+        let reached = (self.now - over.min(ran).min(self.now)).max(phase);
+        let first = phase + (reached - phase).div_ceil(tick) * tick;
+        let Some(since) = self.now.checked_sub(first + u64::from(self.before_ticks)) else {
+            return used;
+        };
+        let period = slice.div_ceil(tick).max(1) * tick;
+        self.now - (first + since / period * period)
     }
 
     /// By how much kernels scale their times with the number of CPUs: 1 + log2, for at most eight.
@@ -241,8 +267,11 @@ pub trait Policy {
     /// The running task yields: [`Policy::pick`] is asked next.
     fn yields(&mut self, _view: &View, _cpu: Cpu, _task: TaskId) {}
 
-    /// The priority of a fair task, which waits or runs on a CPU or sleeps, has changed from `before`.
-    fn reprio(&mut self, _view: &View, _cpu: Cpu, _task: TaskId, _before: i16) {}
+    /// The priority of a fair task, which waits or runs on a CPU or sleeps, has changed from `before`. Whether
+    /// [`Policy::pick`] is to be asked, of one that runs.
+    fn reprio(&mut self, _view: &View, _cpu: Cpu, _task: TaskId, _before: i16) -> bool {
+        false
+    }
 
     /// The period of its own ticks, if it does not take those of the machine.
     fn tick_ns(&self) -> Option<Ns> {

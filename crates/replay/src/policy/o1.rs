@@ -67,6 +67,9 @@ struct Task {
     used: Ns,
 }
 
+/// Bytes that are kept of each task.
+pub(super) const PER_TASK: usize = size_of::<Task>();
+
 impl Array {
     fn list(&mut self, prio: i64) -> Option<&mut VecDeque<TaskId>> {
         if self.lists.is_empty() {
@@ -160,9 +163,12 @@ impl Task {
         self.prio = self.effective();
     }
 
-    /// Leaves the CPU: what it used is taken from its credit.
-    fn stopped(&mut self) {
+    /// The scheduler is called: what it has used since the last time is taken from its credit.
+    fn charge(&mut self) {
         let mut used = std::mem::take(&mut self.used).min(MAX_SLEEP);
+        if used == 0 {
+            return;
+        }
         if CREDIT < self.credit {
             used /= self.bonus().max(1).unsigned_abs();
         }
@@ -252,6 +258,7 @@ impl Policy for O1 {
         };
         match parent {
             Some(parent) => {
+                self.charge(view, view.tasks[parent].cpu);
                 let slice = self.tasks[parent].slice;
                 self.tasks[parent].slice = slice / 2;
                 task.slice = slice.div_ceil(2).max(1);
@@ -281,7 +288,7 @@ impl Policy for O1 {
             if self.tasks[id].slice == 0 {
                 self.tasks[id].slice = self.whole_slice(&self.tasks[id]);
             }
-            self.tasks[id].stopped();
+            self.tasks[id].charge();
             self.runqueues[cpu].current = None;
         } else {
             let task = self.tasks[id];
@@ -292,6 +299,9 @@ impl Policy for O1 {
 
     fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
         self.charge(view, cpu);
+        if let Some(prev) = prev {
+            self.tasks[prev].charge();
+        }
         let queue = &mut self.runqueues[cpu];
         let active_prev = prev.filter(|&prev| !self.tasks[prev].expired);
         if queue.active.count == 0 && active_prev.is_none() {
@@ -320,7 +330,7 @@ impl Policy for O1 {
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
         self.charge(view, cpu);
-        self.tasks[task].stopped();
+        self.tasks[task].charge();
         self.runqueues[cpu].current = None;
         // Who is preempted keeps its place at the head of its list.
         self.insert(cpu, task, why == Stop::Preempted);
@@ -380,7 +390,7 @@ impl Policy for O1 {
         self.tasks[id].expired = true;
     }
 
-    fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, _before: i16) {
+    fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, before_prio: i16) -> bool {
         let mut task = self.tasks[id];
         let old = task.prio;
         task.static_prio = i64::from(view.tasks[id].prio.clamp(100, 139));
@@ -397,6 +407,8 @@ impl Policy for O1 {
         if array.count < before {
             array.push(task.prio, id, false);
         }
+        // `set_user_nice`: who runs and takes a lower priority is asked at once whether it is still the one.
+        queue.current == Some(id) && before_prio < view.tasks[id].prio
     }
 
     fn tick_ns(&self) -> Option<Ns> {

@@ -1,6 +1,6 @@
 //! What sched_ext's scx_simple does (tools/sched_ext in the kernel): one queue for all CPUs, by arrival or by virtual time.
 
-use super::heap::Heap;
+use super::heap::Heaps;
 use super::weight::NICE_0;
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
 use crate::table::Table;
@@ -19,9 +19,12 @@ pub enum Order {
 pub struct Scx {
     order: Order,
     slice: Ns,
-    queue: Heap,
+    /// One queue.
+    queue: Heaps,
     /// Directly dispatched to a CPU that idled.
     local: Table<Option<TaskId>>,
+    /// To which CPU a task was dispatched that has not run there yet.
+    dispatched: Table<Option<Cpu>>,
     vtimes: Table<i64>,
     global: i64,
     used: Table<Ns>,
@@ -34,8 +37,9 @@ impl Scx {
         Scx {
             order,
             slice,
-            queue: Heap::default(),
+            queue: Heaps::new(1),
             local: Table::new(cpus as usize),
+            dispatched: Table::default(),
             vtimes: Table::default(),
             global: 0,
             used: Table::new(cpus as usize),
@@ -53,7 +57,14 @@ impl Scx {
                 self.vtimes[task]
             }
         };
-        self.queue.push(task, key);
+        self.queue.push(0, task, key);
+    }
+
+    /// Somebody who was dispatched to a CPU that a task of real time took.
+    fn kept_waiting(&self, view: &View, cpu: Cpu) -> Option<TaskId> {
+        let taken = (0..view.cpu_count()).filter(|&other| view.cpus[other].current_rt);
+        let mut waiting = taken.filter_map(|other| self.local[other]);
+        waiting.find(|&task| view.tasks[task].may_run_on(cpu))
     }
 
     /// Weight 100 at nice 0.
@@ -66,6 +77,7 @@ impl Policy for Scx {
     fn attach(&mut self, _view: &View, task: TaskId, _parent: Option<TaskId>) {
         while self.vtimes.len() <= task as usize {
             self.vtimes.push(0);
+            self.dispatched.push(None);
         }
         self.vtimes[task] = self.global;
     }
@@ -82,23 +94,29 @@ impl Policy for Scx {
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, _on: On) {
         if view.cpus[cpu].idle() && self.local[cpu].is_none() {
             self.local[cpu] = Some(task);
+            self.dispatched[task] = Some(cpu);
         } else {
             self.push(task);
         }
     }
 
-    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
-        if !self.queue.remove(task) && self.local[cpu] == Some(task) {
-            self.local[cpu] = None;
+    fn dequeue(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _off: Off) {
+        if self.queue.remove(0, task).is_none() {
+            if let Some(at) = self.dispatched[task].take() {
+                self.local[at] = None;
+            }
         }
     }
 
     fn pick(&mut self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
-        let queued = || self.queue.first_that(|task| view.tasks[task].may_run_on(cpu));
-        let Some(next) = self.local[cpu].or_else(queued) else {
-            return prev;
+        let queued = || {
+            let first = self.queue.first_that(0, |task| view.tasks[task].may_run_on(cpu));
+            first.map(|item| item.task)
         };
-        match (prev, self.order, self.queue.key(next)) {
+        let Some(next) = self.local[cpu].or_else(queued) else {
+            return prev.or_else(|| self.kept_waiting(view, cpu));
+        };
+        match (prev, self.order, self.queue.get(0, next).map(|item| item.key)) {
             // It is enqueued again as it stops, and may be the first there.
             (Some(prev), Order::Vtime, Some(key)) if self.vtimes[prev].max(self.global - self.slice as i64) < key => {
                 Some(prev)
@@ -120,6 +138,9 @@ impl Policy for Scx {
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         self.vtimes[task] += (used.saturating_mul(100) / Self::weight(view, task)) as i64;
         self.used[cpu] += used;
+        if self.queue.len(0) == 0 {
+            self.used[cpu] = view.used_alone(cpu, self.slice, self.used[cpu], used);
+        }
     }
 
     fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
@@ -131,7 +152,7 @@ impl Policy for Scx {
     }
 
     fn next_tick(&self, view: &View, cpu: Cpu, _task: TaskId) -> NextTick {
-        if self.queue.len() == 0 {
+        if self.queue.len(0) == 0 {
             return NextTick::Never;
         }
         NextTick::From(view.now + self.slice.saturating_sub(self.used[cpu]))

@@ -32,8 +32,8 @@ pub fn trace_of(outcome: Outcome) -> Trace {
     built(outcome.scans, outcome.first_ns)
 }
 
-/// The trace and the workload of a file.
-pub fn recorded(path: &Path) -> (Trace, Workload) {
+/// The rows of a file, and how many CPUs it was recorded on.
+pub fn scanned(path: &Path) -> (Vec<CpuScan>, u32) {
     let bytes = std::fs::read(path).unwrap();
     let file = TraceFile::open(bytes).unwrap();
     let want = Want {
@@ -44,8 +44,14 @@ pub fn recorded(path: &Path) -> (Trace, Workload) {
     let scans: Vec<CpuScan> = streams
         .flat_map(|at| scan_stream(&file, at, want, &mut |_| {}).unwrap().cpus)
         .collect();
+    (scans, file.info().cpu_count)
+}
+
+/// The trace and the workload of a file.
+pub fn recorded(path: &Path) -> (Trace, Workload) {
+    let (scans, cpus) = scanned(path);
     let recording = Recording {
-        cpus: file.info().cpu_count,
+        cpus,
         ..Recording::default()
     };
     let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min().unwrap();

@@ -12,8 +12,10 @@
 mod accuracy;
 mod common;
 mod counts;
+mod decisions;
 mod ideal_tables;
 mod idle_prev;
+mod naive;
 mod properties;
 mod rtapp;
 mod speed;

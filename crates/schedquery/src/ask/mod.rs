@@ -12,6 +12,7 @@ mod long;
 mod parts;
 mod question;
 mod short;
+pub mod studies;
 mod track;
 
 pub use answer::{Answer, Numbers, TileAnswer, Words};

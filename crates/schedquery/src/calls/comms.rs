@@ -18,10 +18,13 @@ pub(super) struct Namer<'a> {
 }
 
 /// The name of a thread.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub(super) comm: CommId,
     /// No event before tells: it is the first name that the thread was seen to have.
     pub(super) guessed: bool,
+    /// Until when it has this name, unless another is told.
+    pub(super) until: u64,
 }
 
 impl<'a> Namer<'a> {
@@ -52,21 +55,29 @@ impl<'a> Namer<'a> {
     /// The name of the thread that has `pid`, and was born at `since`.
     pub(super) fn at(&mut self, task: Option<TaskId>, pid: i32, since: u64, at: u64) -> Name {
         let told = self.told.get(&pid).filter(|(told, _)| since <= *told);
-        let run = task.and_then(|task| self.runs.last_before(self.trace, task, at));
+        let around = task.map(|task| self.runs.around(self.trace, task, at));
+        let (run, until) = around.unwrap_or((None, u64::MAX));
         let switched = run.and_then(|RunId { lane, index }| {
             let lane = self.trace.lane_at(lane);
             let comm = self.trace.task_comm(lane.run(index)?).comm;
             Some((lane.start_of(index), comm, lane.inferred(index)))
         });
         match (told, switched) {
-            (Some(&(told, comm)), Some((start, _, inferred))) if start <= told || inferred => {
-                Name { comm, guessed: false }
-            }
-            (_, Some((_, comm, guessed))) => Name { comm, guessed },
-            (Some(&(_, comm)), None) => Name { comm, guessed: false },
+            (Some(&(told, comm)), Some((start, _, inferred))) if start <= told || inferred => Name {
+                comm,
+                guessed: false,
+                until,
+            },
+            (_, Some((_, comm, guessed))) => Name { comm, guessed, until },
+            (Some(&(_, comm)), None) => Name {
+                comm,
+                guessed: false,
+                until,
+            },
             (None, None) => Name {
                 comm: self.first(task),
                 guessed: true,
+                until,
             },
         }
     }

@@ -17,6 +17,8 @@ pub struct Interrupts {
     pub vectors: bool,
     /// The names of vectors.
     names: Vec<String>,
+    /// The names of hardirqs' handlers, by their numbers.
+    handlers: HashMap<u16, String>,
 }
 
 /// ns in handlers: in those of hardirqs, and in those of softirqs while no hardirq was handled.
@@ -31,8 +33,8 @@ pub struct InterruptTime {
 /// What interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interrupt<'a> {
-    /// A hardirq, by its number.
-    Hardirq(u16),
+    /// A hardirq, by its number, and the name of its handler, empty where that is not known.
+    Hardirq(u16, &'a str),
     /// A vector, by its name.
     Vector(&'a str),
     /// A softirq, by its vector.
@@ -123,6 +125,16 @@ impl Times {
         let entries = (block * BLOCK..begun).filter_map(|index| self.get(index));
         let part: u64 = entries.map(|time| net(time.start..time.end.min(at))).sum();
         self.before.get(block).copied().unwrap_or(0) + part
+    }
+
+    /// Those that overlap a time, in order.
+    fn overlapping(&self, time: &Range<u64>) -> impl Iterator<Item = (Range<u64>, u16)> + '_ {
+        let Range { start, end } = *time;
+        let first = self.begun(start).saturating_sub(1);
+        (first..self.len())
+            .map_while(|index| Some((self.get(index)?, *self.what.get(index)?)))
+            .take_while(move |(found, _)| found.start < end)
+            .filter(move |(found, _)| start < found.end)
     }
 
     /// Which one is under way at an instant.
@@ -247,6 +259,10 @@ impl Interrupts {
             let mut at = 0;
             for row in log.rows.iter() {
                 at = row.ts.saturating_sub(trace.origin_ns).min(trace.span_ns).max(at);
+                if row.kind == KernelKind::IrqEntry && row.value != 0 {
+                    let name = || log.name(row.value as i32).to_owned();
+                    found.handlers.entry(small(row.number)).or_insert_with(name);
+                }
                 open.take(at, row, daemons.contains(&row.pid), |number| {
                     let next = numbers.len() as u16;
                     *numbers.entry(log.name(number)).or_insert(next.min(VECTOR - 1))
@@ -295,14 +311,34 @@ impl Interrupts {
     pub fn at(&self, lane: usize, at: u64) -> Option<(Interrupt<'_>, Range<u64>)> {
         let Stolen { hard, soft } = self.lanes.get(lane)?;
         if let Some((time, what)) = hard.find(at) {
-            let name = self.names.get(usize::from(what & !VECTOR)).map_or("", String::as_str);
-            let interrupt = match what & VECTOR {
-                0 => Interrupt::Hardirq(what),
-                _ => Interrupt::Vector(name),
-            };
-            return Some((interrupt, time));
+            return Some((self.hard(what), time));
         }
         soft.find(at).map(|(time, what)| (Interrupt::Softirq(what), time))
+    }
+
+    /// Calls `each` with the handlers on a lane's CPU that overlap `time`, hardirqs before softirqs, each kind in order of
+    /// time: when it began and ended, and how many ns of `time` it took, softirqs without the hardirqs that interrupted them.
+    pub fn handlers(&self, lane: usize, time: &Range<u64>, mut each: impl FnMut(Interrupt<'_>, Range<u64>, u64)) {
+        let Some(Stolen { hard, soft }) = self.lanes.get(lane) else {
+            return;
+        };
+        let within = |found: &Range<u64>| found.start.max(time.start)..found.end.min(time.end);
+        for (found, what) in hard.overlapping(time) {
+            let part = within(&found);
+            each(self.hard(what), found, part.end - part.start);
+        }
+        let mut next = hard.begun(time.start).saturating_sub(1);
+        for (found, what) in soft.overlapping(time) {
+            let ns = without(within(&found), hard, &mut next);
+            each(Interrupt::Softirq(what), found, ns);
+        }
+    }
+
+    fn hard(&self, what: u16) -> Interrupt<'_> {
+        match what & VECTOR {
+            0 => Interrupt::Hardirq(what, self.handlers.get(&what).map_or("", String::as_str)),
+            _ => Interrupt::Vector(self.names.get(usize::from(what & !VECTOR)).map_or("", String::as_str)),
+        }
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

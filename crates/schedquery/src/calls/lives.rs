@@ -2,6 +2,7 @@
 
 use schedmodel::{ClaimKind, TaskId, Trace};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The tasks of each pid, by generation, each with its begin.
 #[derive(Debug)]
@@ -26,11 +27,15 @@ impl Lives {
         lives
     }
 
-    /// The task that has a pid at an instant.
-    pub(super) fn at(&self, pid: i32, at: u64) -> Option<TaskId> {
-        let tasks = self.of_pids.get(&pid)?;
-        let born = tasks.iter().rev().find(|&&(from, _)| from <= at);
-        born.or(tasks.first()).map(|&(_, task)| task)
+    /// The task that has a pid at an instant, and from when to when the answer is the same.
+    pub(super) fn at(&self, pid: i32, at: u64) -> (Option<TaskId>, Range<u64>) {
+        let Some(tasks) = self.of_pids.get(&pid) else {
+            return (None, 0..u64::MAX);
+        };
+        let born = tasks.iter().rposition(|&(from, _)| from <= at).unwrap_or(0);
+        let until = tasks.get(born + 1).map_or(u64::MAX, |&(from, _)| from);
+        let from = tasks.get(born).map_or(0, |&(from, _)| if born == 0 { 0 } else { from });
+        (tasks.get(born).map(|&(_, task)| task), from..until)
     }
 
     /// As which task a thread goes on after an exec, and from when.

@@ -1,17 +1,18 @@
 //! Pairs enters and exits, thread by thread, in one walk over all CPUs' rows.
 
-use super::comms::Namer;
+use super::comms::{Name, Namer};
 use super::interrupts::Interrupts;
 use super::lives::{birth, Lives};
 use super::log::{merged, Recorded};
 use super::processes::Processes;
-use super::stored::{Call, Packed, Stretch, StretchKind, Thread, Unfinished};
+use super::stored::{Call, KindsBuilder, Packed, Stretch, StretchKind, Thread, Unfinished};
 use super::totals::Totals;
 use super::Calls;
 use crate::index::{states_of, Runs, TaskState};
 use schedmodel::{CommId, TaskId, Trace};
 use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 /// All calls of a trace; see [`Calls::new`].
@@ -63,6 +64,34 @@ struct State {
     died: bool,
 }
 
+/// The thread that has a pid, for a time.
+struct Now {
+    thread: usize,
+    time: Range<u64>,
+    name: Option<Name>,
+}
+
+/// Spreads pids: there are as many look-ups as events.
+#[derive(Default)]
+struct PidHasher(u64);
+
+impl Hasher for PidHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+
+    fn write_i32(&mut self, pid: i32) {
+        let mixed = (pid as u32 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+}
+
 struct Matcher<'a> {
     trace: &'a Trace,
     runs: &'a Runs,
@@ -72,9 +101,10 @@ struct Matcher<'a> {
     of_tasks: HashMap<TaskId, usize>,
     /// Threads without a task, by pid.
     of_pids: HashMap<i32, usize>,
+    /// What is known of pids now.
+    now: HashMap<i32, Now, BuildHasherDefault<PidHasher>>,
     totals: Totals,
-    numbers: Vec<i32>,
-    number_of: HashMap<i32, u16>,
+    kinds: KindsBuilder,
     large: Vec<u64>,
     /// Enters with flags of a clone, by thread.
     clones: HashMap<usize, Vec<(u64, i64)>>,
@@ -93,9 +123,9 @@ impl<'a> Matcher<'a> {
             states: Vec::new(),
             of_tasks: HashMap::new(),
             of_pids: HashMap::new(),
+            now: HashMap::default(),
             totals: Totals::default(),
-            numbers: Vec::new(),
-            number_of: HashMap::new(),
+            kinds: KindsBuilder::default(),
             large: Vec::new(),
             clones: HashMap::new(),
             new_tasks: HashMap::new(),
@@ -105,7 +135,11 @@ impl<'a> Matcher<'a> {
 
     /// The thread that writes as `pid`.
     fn thread(&mut self, pid: i32, at: u64) -> usize {
-        match self.lives.at(pid, at) {
+        if let Some(now) = self.now.get(&pid).filter(|now| now.time.contains(&at)) {
+            return now.thread;
+        }
+        let (task, time) = self.lives.at(pid, at);
+        let thread = match task {
             Some(task) => self.thread_of(task),
             None => {
                 let next = self.states.len();
@@ -115,7 +149,27 @@ impl<'a> Matcher<'a> {
                 }
                 index
             }
+        };
+        let name = None;
+        self.now.insert(pid, Now { thread, time, name });
+        thread
+    }
+
+    /// What that thread is called.
+    fn comm(&mut self, pid: i32, thread: usize, at: u64) -> CommId {
+        let known = self.now.get(&pid).and_then(|now| now.name);
+        if let Some(name) = known.filter(|name| at < name.until) {
+            return name.comm;
         }
+        let (task, since) = self
+            .states
+            .get(thread)
+            .map_or((None, 0), |state| (state.thread.task, state.thread.life.start));
+        let name = self.namer.at(task, pid, since, at);
+        if let Some(now) = self.now.get_mut(&pid) {
+            now.name = Some(name);
+        }
+        name.comm
     }
 
     fn thread_of(&mut self, task: TaskId) -> usize {
@@ -173,10 +227,10 @@ impl<'a> Matcher<'a> {
         }
         self.totals.enters += 1;
         let index = self.thread(row.pid, at);
+        let comm = self.comm(row.pid, index, at);
         let Some(state) = self.states.get_mut(index) else {
             return;
         };
-        let name = self.namer.at(state.thread.task, row.pid, state.thread.life.start, at);
         if let Some(open) = state.open.take() {
             self.totals.lost_exits += 1;
             state.add(open.since..at, StretchKind::Unknown);
@@ -184,7 +238,7 @@ impl<'a> Matcher<'a> {
         let what = Unfinished {
             number: row.number,
             lane,
-            comm: name.comm,
+            comm,
         };
         state.open = Some(Open {
             at,
@@ -252,21 +306,13 @@ impl<'a> Matcher<'a> {
             lane: open.what.lane,
             comm: open.what.comm,
         };
-        let number = self.number(call.number);
         self.totals.across_loss += u64::from(open.gaps < self.gaps);
         if let Some(state) = self.states.get_mut(open.entered_by) {
-            state.thread.calls.push(Packed::new(&call, number, &mut self.large));
+            state
+                .thread
+                .calls
+                .push(Packed::new(&call, &mut self.kinds, &mut self.large));
         }
-    }
-
-    /// The index of a call's number. Beyond what 16 bits hold, which only damaged records reach, they are one.
-    fn number(&mut self, number: i32) -> u16 {
-        let next = u16::try_from(self.numbers.len()).unwrap_or(u16::MAX);
-        let index = *self.number_of.entry(number).or_insert(next);
-        if usize::from(index) == self.numbers.len() {
-            self.numbers.push(number);
-        }
-        index
     }
 
     /// A task is renamed, or was called otherwise so far.
@@ -274,6 +320,9 @@ impl<'a> Matcher<'a> {
         let comm = self.namer.id(source, log, row.number);
         if row.kind == KernelKind::Comm {
             self.namer.tell(row.pid, at, comm);
+            if let Some(now) = self.now.get_mut(&row.pid) {
+                now.name = None;
+            }
             return;
         }
         let index = self.thread_if_known(row.pid, at);
@@ -282,12 +331,12 @@ impl<'a> Matcher<'a> {
         };
         let known = self.namer.at(state.thread.task, row.pid, state.thread.life.start, at);
         if known.guessed {
-            state.rename(comm);
+            state.rename(comm, &mut self.kinds);
         }
     }
 
     fn thread_if_known(&self, pid: i32, at: u64) -> Option<usize> {
-        match self.lives.at(pid, at) {
+        match self.lives.at(pid, at).0 {
             Some(task) => self.of_tasks.get(&task).copied(),
             None => self.of_pids.get(&pid).copied(),
         }
@@ -317,7 +366,8 @@ impl<'a> Matcher<'a> {
             functions: functions(logs),
             has_sched: has_switches(self.trace),
             of_tasks: HashMap::new(),
-            numbers: self.numbers,
+            numbers: self.kinds.kinds().numbers(),
+            kinds: self.kinds.finish(),
             large: self.large,
         };
         for thread in &mut calls.threads {
@@ -376,7 +426,7 @@ impl<'a> Matcher<'a> {
     /// Number and flags of the call in which a thread was.
     fn call_at(&self, index: usize, at: u64) -> Option<(i32, i64)> {
         let thread = &self.states.get(index)?.thread;
-        let unpack = |call: &Packed| call.unpack(&self.numbers, &self.large);
+        let unpack = |call: &Packed| call.unpack(self.kinds.kinds(), &self.large);
         let after = thread.calls.partition_point(|call| unpack(call).at <= at);
         let complete = after.checked_sub(1).and_then(|last| thread.calls.get(last)).map(unpack);
         let complete = complete
@@ -404,8 +454,8 @@ impl State {
     }
 
     /// Gives another name to all calls so far.
-    fn rename(&mut self, comm: CommId) {
-        self.thread.calls.iter_mut().for_each(|call| call.rename(comm));
+    fn rename(&mut self, comm: CommId, kinds: &mut KindsBuilder) {
+        self.thread.calls.iter_mut().for_each(|call| call.rename(comm, kinds));
         if let Some(open) = &mut self.open {
             open.what.comm = comm;
         }

@@ -20,6 +20,8 @@ pub use schedrows::KernelLog;
 pub use stored::{Call, Stretch, StretchKind, Thread, Unfinished};
 pub use totals::Totals;
 
+pub(crate) use stored::Kind;
+
 use crate::index::Runs;
 use schedmodel::{Comms, TaskId, Trace};
 use std::collections::HashMap;
@@ -46,7 +48,8 @@ pub struct Calls {
     pub has_sched: bool,
     /// By task, its place among the threads.
     of_tasks: HashMap<TaskId, usize>,
-    /// The numbers of calls.
+    kinds: stored::Kinds,
+    /// The distinct numbers of complete calls.
     numbers: Vec<i32>,
     /// What does not fit a [`stored::Packed`].
     large: Vec<u64>,
@@ -65,7 +68,7 @@ impl Calls {
 
     /// A thread's complete calls, in order of time.
     pub fn of<'a>(&'a self, thread: &'a Thread) -> impl ExactSizeIterator<Item = Call> + 'a {
-        thread.calls.iter().map(|call| call.unpack(&self.numbers, &self.large))
+        thread.calls.iter().map(|call| call.unpack(&self.kinds, &self.large))
     }
 
     /// Some of a thread's complete calls, in order of time.
@@ -75,13 +78,49 @@ impl Calls {
         range: Range<usize>,
     ) -> impl ExactSizeIterator<Item = Call> + 'a {
         let some = thread.calls.get(range).unwrap_or_default();
-        some.iter().map(|call| call.unpack(&self.numbers, &self.large))
+        some.iter().map(|call| call.unpack(&self.kinds, &self.large))
     }
 
     /// Which complete calls of a thread overlap a window: from the one in which it begins.
     pub(crate) fn overlapping(&self, thread: &Thread, window: &Range<u64>) -> Range<usize> {
         let before = |end: u64| thread.calls.partition_point(|call| call.at() < end);
         before(window.start).saturating_sub(1)..before(window.end)
+    }
+
+    /// Calls `each` with some of a thread's complete calls, in order of time: what kind it is, when it was entered and how long it
+    /// took.
+    #[inline]
+    pub(crate) fn each_time(&self, thread: &Thread, range: Range<usize>, mut each: impl FnMut(u32, u64, u64)) {
+        for call in thread.calls.get(range).unwrap_or_default() {
+            each(call.kind, call.at(), call.ns(&self.large));
+        }
+    }
+
+    /// Calls `each` with some of a thread's complete calls, in order of time, and their kinds.
+    pub(crate) fn each_kind(&self, thread: &Thread, range: Range<usize>, mut each: impl FnMut(u32, Call)) {
+        for call in thread.calls.get(range).unwrap_or_default() {
+            each(call.kind, call.unpack(&self.kinds, &self.large));
+        }
+    }
+
+    /// How many kinds of calls there are.
+    pub(crate) fn kinds(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// What calls of a kind share.
+    pub(crate) fn kind(&self, kind: u32) -> Kind {
+        self.kinds.get(kind)
+    }
+
+    /// The first kind that has the number and the comm of a kind.
+    pub(crate) fn what(&self, kind: u32) -> u32 {
+        self.kinds.what(kind)
+    }
+
+    /// How long interrupts' times are kept, in bytes; the rest of [`Calls::memory_bytes`] is for calls.
+    pub fn interrupt_bytes(&self) -> usize {
+        self.interrupts.memory_bytes()
     }
 
     /// The distinct numbers of complete calls.
@@ -102,6 +141,6 @@ impl Calls {
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         let threads = self.threads.iter().map(Thread::memory_bytes).sum::<usize>();
-        threads + self.large.capacity() * 8 + self.interrupts.memory_bytes()
+        threads + self.large.capacity() * 8 + self.kinds.memory_bytes() + self.interrupts.memory_bytes()
     }
 }

@@ -1,6 +1,7 @@
-//! Threads and their calls, as they are kept: 24 bytes a call.
+//! Threads and their calls, as they are kept: 20 bytes a call.
 
 use schedmodel::{CommId, TaskId};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A call that returned.
@@ -27,18 +28,101 @@ impl Call {
     }
 }
 
+/// What many calls share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Kind {
+    pub(crate) number: i32,
+    pub(crate) comm: CommId,
+    pub(crate) lane: u32,
+}
+
+/// All kinds of a trace's calls.
+#[derive(Debug, Default)]
+pub(super) struct Kinds {
+    all: Vec<Kind>,
+    /// By kind: the first one of its number and comm.
+    whats: Vec<u32>,
+}
+
+/// They, while calls come.
+#[derive(Debug, Default)]
+pub(super) struct KindsBuilder {
+    kinds: Kinds,
+    of: HashMap<Kind, u32>,
+    what_of: HashMap<(i32, CommId), u32>,
+    /// The last one, which is often the next one too.
+    last: Option<(Kind, u32)>,
+}
+
+impl KindsBuilder {
+    /// The index of a kind.
+    pub(super) fn index(&mut self, kind: Kind) -> u32 {
+        if let Some((_, index)) = self.last.filter(|(last, _)| *last == kind) {
+            return index;
+        }
+        // There are no more than there are calls, which memory bounds.
+        let next = self.kinds.all.len() as u32;
+        let index = *self.of.entry(kind).or_insert(next);
+        if index == next {
+            let what = *self.what_of.entry((kind.number, kind.comm)).or_insert(next);
+            self.kinds.all.push(kind);
+            self.kinds.whats.push(what);
+        }
+        self.last = Some((kind, index));
+        index
+    }
+
+    pub(super) fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    pub(super) fn finish(self) -> Kinds {
+        self.kinds
+    }
+}
+
+impl Kinds {
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn get(&self, index: u32) -> Kind {
+        let none = Kind {
+            number: -1,
+            comm: CommId(0),
+            lane: 0,
+        };
+        self.all.get(index as usize).copied().unwrap_or(none)
+    }
+
+    /// The first kind of the same number and comm.
+    pub(super) fn what(&self, index: u32) -> u32 {
+        self.whats.get(index as usize).copied().unwrap_or(index)
+    }
+
+    /// The distinct numbers, in the order in which calls of them returned first.
+    pub(super) fn numbers(&self) -> Vec<i32> {
+        let mut seen = HashSet::new();
+        let numbers = self.all.iter().map(|kind| kind.number);
+        numbers.filter(|&number| seen.insert(number)).collect()
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.all.capacity() * size_of::<Kind>() + self.whats.capacity() * 4
+    }
+}
+
 /// A [`Call`] as it is kept. Durations from two seconds on and large returns are elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packed {
-    at: u64,
+    /// The low and the high half, so that calls are not aligned to 8 bytes.
+    at: [u32; 2],
     ns: u32,
     ret: u32,
-    comm: CommId,
-    number: u16,
-    lane: u16,
+    pub(super) kind: u32,
 }
 
-const _: () = assert!(size_of::<Packed>() == 24, "what a call may take");
+const _: () = assert!(size_of::<Packed>() == 20, "what a call may take");
 
 /// The bit that says that a number is elsewhere.
 const LARGE: u32 = 1 << 31;
@@ -62,36 +146,51 @@ fn unpack(packed: u32, large: &[u64]) -> u64 {
 }
 
 impl Packed {
-    /// `number`: its index among those of all calls.
-    pub(super) fn new(call: &Call, number: u16, large: &mut Vec<u64>) -> Packed {
+    pub(super) fn new(call: &Call, kinds: &mut KindsBuilder, large: &mut Vec<u64>) -> Packed {
+        let kind = Kind {
+            number: call.number,
+            comm: call.comm,
+            lane: call.lane as u32,
+        };
         Packed {
-            at: call.at,
+            at: [call.at as u32, (call.at >> 32) as u32],
             ns: pack(call.ns, large),
             ret: pack(((call.ret << 1) ^ (call.ret >> 63)) as u64, large),
-            comm: call.comm,
-            number,
-            lane: call.lane as u16,
+            kind: kinds.index(kind),
         }
     }
 
-    pub(super) fn unpack(&self, numbers: &[i32], large: &[u64]) -> Call {
-        let ret = unpack(self.ret, large);
+    pub(super) fn unpack(&self, kinds: &Kinds, large: &[u64]) -> Call {
+        let Kind { number, comm, lane } = kinds.get(self.kind);
         Call {
-            at: self.at,
-            ns: unpack(self.ns, large),
-            ret: (ret >> 1) as i64 ^ -((ret & 1) as i64),
-            number: numbers.get(usize::from(self.number)).copied().unwrap_or(-1),
-            lane: self.lane.into(),
-            comm: self.comm,
+            at: self.at(),
+            ns: self.ns(large),
+            ret: self.ret(large),
+            number,
+            lane: lane as usize,
+            comm,
         }
     }
 
+    #[inline]
     pub(super) fn at(&self) -> u64 {
-        self.at
+        let [low, high] = self.at;
+        u64::from(low) | u64::from(high) << 32
     }
 
-    pub(super) fn rename(&mut self, comm: CommId) {
-        self.comm = comm;
+    #[inline]
+    pub(super) fn ns(&self, large: &[u64]) -> u64 {
+        unpack(self.ns, large)
+    }
+
+    fn ret(&self, large: &[u64]) -> i64 {
+        let ret = unpack(self.ret, large);
+        (ret >> 1) as i64 ^ -((ret & 1) as i64)
+    }
+
+    pub(super) fn rename(&mut self, comm: CommId, kinds: &mut KindsBuilder) {
+        let kind = kinds.kinds().get(self.kind);
+        self.kind = kinds.index(Kind { comm, ..kind });
     }
 }
 
@@ -158,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_is_packed_comes_back() {
-        let mut large = Vec::new();
+        let (mut large, mut kinds) = (Vec::new(), KindsBuilder::default());
         for (ns, ret) in [
             (0, 0),
             (7, -2),
@@ -174,8 +273,11 @@ mod tests {
                 lane: 3,
                 comm: CommId(9),
             };
-            let packed = Packed::new(&call, 1, &mut large);
-            assert_eq!(packed.unpack(&[0, 98], &large), call);
+            let mut packed = Packed::new(&call, &mut kinds, &mut large);
+            assert_eq!(packed.unpack(kinds.kinds(), &large), call);
+            packed.rename(CommId(4), &mut kinds);
+            assert_eq!(packed.unpack(kinds.kinds(), &large).comm, CommId(4));
         }
+        assert_eq!(kinds.finish().len(), 2);
     }
 }

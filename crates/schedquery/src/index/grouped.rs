@@ -36,6 +36,12 @@ impl Offsets {
         }
     }
 
+    /// Counts an item of a group that may be larger than all so far.
+    pub(crate) fn count_new(&mut self, key: u32) {
+        self.offsets.resize(self.offsets.len().max(key as usize + 2), 0);
+        self.count(key);
+    }
+
     /// Turns counts into offsets, after the last item.
     pub(crate) fn accumulate(&mut self) {
         let mut end = 0;

@@ -192,6 +192,24 @@ impl Runs {
         candidates.max_by_key(|run| (run.start(trace), run.index))
     }
 
+    /// The same, and when the task's next run starts; `u64::MAX` if it has none.
+    pub(crate) fn around(&self, trace: &Trace, task: TaskId, at: u64) -> (Option<RunId>, u64) {
+        let mut next = u64::MAX;
+        let mut last: Option<(u64, RunId)> = None;
+        for &pair in self.pairs_of(task) {
+            let (slots, after) = (self.slots(pair), self.first_starting(trace, pair, at.saturating_add(1)));
+            if after < slots.end {
+                next = next.min(self.start(trace, after).unwrap_or(u64::MAX));
+            }
+            let before = after.checked_sub(1).filter(|&last| slots.start <= last);
+            let run = before.and_then(|slot| self.run(slot));
+            let found = run.and_then(|run| Some((run.start(trace)?, run)));
+            let later = |one: &(u64, RunId)| last.is_none_or(|(start, run)| (start, run.index) <= (one.0, one.1.index));
+            last = found.filter(later).or(last);
+        }
+        (last.map(|(_, run)| run), next)
+    }
+
     /// Sums of the runs of `pair` in a window: `switch`es to it that begin there, how long it ran, and its first and
     /// last ns there. `None` if it did not run there.
     pub fn in_window(&self, trace: &Trace, pair: TaskCommId, window: &Range<u64>) -> Option<RunSum> {
@@ -236,7 +254,7 @@ impl Runs {
     }
 
     /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
-    pub(super) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
+    pub(crate) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
         let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);

@@ -328,6 +328,20 @@ impl<'a> TimesWalk<'a> {
         TimesWalk { states, index, at }
     }
 
+    /// The same, quicker if that is in or shortly after an interval.
+    pub fn near(states: &'a TaskStates, interval: usize, at: u64) -> TimesWalk<'a> {
+        if states.end <= at || states.start.get(interval).is_none_or(|&start| at < start) {
+            return TimesWalk::new(states, at);
+        }
+        let index = gallop(&states.start, interval, at.saturating_add(1)).saturating_sub(1);
+        TimesWalk { states, index, at }
+    }
+
+    /// The interval in which the walk is.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
     /// Whether the walk is at the end.
     pub fn at_end(&self) -> bool {
         self.states.end <= self.at

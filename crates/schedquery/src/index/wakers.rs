@@ -40,6 +40,17 @@ impl Wakers {
         edges.get(first..end).unwrap_or_default()
     }
 
+    /// The nearest instant after, or before, another at which a wakeup is made on a lane.
+    pub(crate) fn near(&self, trace: &Trace, lane: usize, at: u64, forwards: bool) -> Option<u64> {
+        let edges = self.edges.of(lane);
+        let time = |index: &u32| trace.edges.at(*index as usize);
+        let index = match forwards {
+            true => edges.partition_point(|index| time(index) <= at),
+            false => edges.partition_point(|index| time(index) < at).checked_sub(1)?,
+        };
+        edges.get(index).map(time)
+    }
+
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.edges.memory_bytes()

@@ -4,18 +4,26 @@
 //! are ns since the trace's first record.
 
 mod calls;
+mod compare;
 mod explain;
 mod features;
+mod instant;
 mod jobs;
 mod lanes;
+mod relate;
 mod select;
 mod tables;
 
-pub use crate::index::states_of;
+pub use crate::index::{states_of, MigrationCounts};
 pub use calls::{
-    call_report, each_call, CallBucket, CallInstance, CallItem, CallLabel, CallModel, CallNames, CallPlace, CallPoint,
-    CallReport, CallRow, CallSpan, CallSpread, CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow,
-    CallsQuery, Doing, Longest, Of, OfRowJob, Split, StepJob, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, thread_times, CallBucket, CallFindingsJob, CallInstance, CallItem,
+    CallLabel, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates,
+    CallStep, CallThread, CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace, IrqTime,
+    Longest, Of, OfRowJob, Split, StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED, CALL_MERGED,
+    CALL_OPEN, CALL_UNKNOWN,
+};
+pub use compare::{
+    compare, side, CommandNumbers, ComparedCommand, Comparison, Sample, Shift, Side, SideCommand, SideTotals, Spot,
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
@@ -23,6 +31,7 @@ pub use explain::finding::{Finding, FindingKind};
 pub use explain::findings::findings;
 pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use explain::latency_job::latency;
+pub use explain::moves::{moves, CommandMoves, Distances, MoveCounts, Moves};
 pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
 pub use explain::placement::{placements, Placements};
@@ -31,6 +40,7 @@ pub use explain::slices::{slices, CommandSlices, SliceCounts, Slices};
 pub use explain::violations::{Idled, Violation, Waited};
 pub use explain::waits::{waits, Queue, Took, WaitInfo, WaitReport};
 pub use features::{features, FeatureRow, FeaturesQuery, More};
+pub use instant::{Change, ChangeKind, CpuState, Instant, InstantCpu, QueuedTask, Standpoint};
 pub use jobs::job::Model;
 pub use jobs::shared::Shared;
 pub use lanes::answer::{Chain, ChainEnd, IntervalAnswer, IntervalKind, LabelRun, RunDetails};
@@ -45,6 +55,10 @@ pub use lanes::preview::Preview;
 pub use lanes::states::{each_state, StateRow};
 pub use lanes::task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
 pub use lanes::tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};
+pub use relate::{
+    latency_points, spare_cpus, took, wakes, End, EndKind, EndSum, LatencyPoint, LatencyPoints, Matrix, MatrixCell,
+    PointsOf, Reach, ReachRow, Reached, RelatedPair, SpareCpu, SpareReport, TookReport, WakesReport,
+};
 pub use select::refs::{RunPlace, TaskName};
 pub use select::selected::{Selected, Woken};
 pub use select::selection::{cpu_list, Selection};
@@ -61,14 +75,17 @@ pub use tables::summary::{DiagnosticAnswer, Summary};
 pub use tables::topology::{TopologyFacts, TopologySummary, TraceTopology};
 pub use tables::window::WindowStats;
 
-pub(crate) use calls::{call_at, Buckets, Lanes};
+pub(crate) use calls::{call_at, stolen_of_cpu, stolen_of_task, Buckets, Lanes, StolenJob};
+pub(crate) use compare::SideJob;
 pub(crate) use explain::cascade::{CascadeOfJob, CascadesJob};
 pub(crate) use explain::domains::DomainsJob;
 pub(crate) use explain::findings::FindingsJob;
 pub(crate) use explain::latency_job::LatencyJob;
 pub(crate) use explain::overload::OverloadJob;
 pub(crate) use explain::waits::WaitsJob;
+pub(crate) use instant::StandpointBuilder;
 pub(crate) use jobs::job::Job;
+pub(crate) use relate::{PointsJob, SpareJob, TookJob, WakesJob};
 pub(crate) use select::selected::Scope;
-pub(crate) use select::time_window::whole;
+pub(crate) use select::time_window::{whole, ALL_TIME};
 pub(crate) use tables::commands::CommandSums;

@@ -316,6 +316,9 @@ fn subject(args: &ReplayArgs, loader: &Loader) -> Result<Subject, Failure> {
     machine.wake_ns = workload.costs.wake_ns.unwrap_or(0);
     machine.idle_exit_ns = workload.costs.idle_exit_ns.unwrap_or(0);
     args.set.iter().for_each(|setting| setting.apply(&mut machine));
+    if let Some(recorded) = &recorded {
+        machine.tick_as(recorded, workload.first_ns);
+    }
     let mut pinned = Pinned::new();
     for (comm, cpus) in &args.allow {
         affinity::by_hand(&mut workload, comm, cpus, &mut pinned);

@@ -1,13 +1,12 @@
 //! What a text of STaKTAU tells of threads and calls, beside what the trace tells, or alone.
 
-use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
 use serde::Serialize;
-use staktau::{canonical, layout_of, Layout, Profile, ThreadTimes};
+use staktau::{compared, layout_of, Both, Damage, Layout, Profile, ThreadPair, ThreadTimes};
 use tracecore::words::counted;
 
 use crate::Failure;
@@ -21,39 +20,13 @@ pub struct Comparison<'a> {
 
 #[derive(Serialize)]
 struct TextCounts<'a> {
-    layout: &'static str,
+    layout: Layout,
     records: u64,
     repeated: u64,
     unmatched_exits: u64,
     left_open: u64,
     damaged: u64,
-    damage: Vec<DamagedLine<'a>>,
-}
-
-#[derive(Serialize)]
-struct DamagedLine<'a> {
-    line: u64,
-    reason: &'a str,
-}
-
-#[derive(Serialize)]
-struct ThreadPair {
-    pid: i32,
-    application_ns: Both,
-    calls: Vec<CallPair>,
-}
-
-#[derive(Serialize)]
-struct CallPair {
-    call: String,
-    ns: Both,
-}
-
-/// A time in the trace, and in the text.
-#[derive(Clone, Copy, Default, Serialize)]
-struct Both {
-    trace: Option<u64>,
-    text: Option<u64>,
+    damage: &'a [Damage],
 }
 
 /// Reads a file that is such a text; `None` if it is none, or cannot be looked at.
@@ -67,7 +40,10 @@ pub fn read_if_text(path: &Path) -> Result<Option<Profile>, Failure> {
     }
     let mut head = Vec::new();
     let named = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
-    (&mut file).take(64).read_to_end(&mut head).map_err(named)?;
+    (&mut file)
+        .take(staktau::HEAD as u64)
+        .read_to_end(&mut head)
+        .map_err(named)?;
     let Some(layout) = layout_of(&head) else {
         return Ok(None);
     };
@@ -91,31 +67,17 @@ pub fn read_text(path: &Path) -> Result<Profile, Failure> {
 impl<'a> Comparison<'a> {
     /// `trace`: the threads of a trace, or none.
     pub fn new(trace: &[ThreadTimes], text: &'a Profile) -> Comparison<'a> {
-        let mut threads = BTreeMap::<i32, ThreadPair>::new();
-        for thread in trace {
-            add(&mut threads, thread, |both| &mut both.trace);
-        }
-        for thread in &text.threads {
-            add(&mut threads, thread, |both| &mut both.text);
-        }
-        let damage = text.damage.iter().map(|damage| DamagedLine {
-            line: damage.line,
-            reason: damage.reason,
-        });
         Comparison {
             text: TextCounts {
-                layout: match text.layout {
-                    Layout::Raw => "raw",
-                    Layout::Tables => "tables",
-                },
+                layout: text.layout,
                 records: text.records,
                 repeated: text.repeated,
                 unmatched_exits: text.unmatched_exits,
                 left_open: text.left_open,
                 damaged: text.damaged,
-                damage: damage.collect(),
+                damage: &text.damage,
             },
-            threads: threads.into_values().collect(),
+            threads: compared(trace, &text.threads),
         }
     }
 
@@ -147,36 +109,6 @@ impl<'a> Comparison<'a> {
             }
         }
         Ok(out)
-    }
-}
-
-/// Adds a thread's times to those of its id; of several generations the sum.
-fn add(threads: &mut BTreeMap<i32, ThreadPair>, thread: &ThreadTimes, side: fn(&mut Both) -> &mut Option<u64>) {
-    let add = |both: &mut Both, ns: u64| {
-        let sum = side(both);
-        *sum = Some(sum.unwrap_or(0).saturating_add(ns));
-    };
-    let pair = threads.entry(thread.tid).or_insert_with(|| ThreadPair {
-        pid: thread.tid,
-        application_ns: Both::default(),
-        calls: Vec::new(),
-    });
-    if let Some(ns) = thread.application_ns {
-        add(&mut pair.application_ns, ns);
-    }
-    for call in &thread.calls {
-        let name = canonical(&call.name);
-        let at = pair.calls.iter().position(|known| known.call == name);
-        let at = at.unwrap_or_else(|| {
-            pair.calls.push(CallPair {
-                call: name.to_owned(),
-                ns: Both::default(),
-            });
-            pair.calls.len() - 1
-        });
-        if let Some(known) = pair.calls.get_mut(at) {
-            add(&mut known.ns, call.ns);
-        }
     }
 }
 

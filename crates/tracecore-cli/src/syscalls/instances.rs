@@ -2,12 +2,25 @@
 
 use std::io::{self, BufWriter, Write};
 
+use formats::AnySource;
+use serde::Serialize;
+use tracecore::arguments::{self, Argument, Arguments, ArgumentsWalk, Entered};
 use tracecore::query::{each_call, CallInstance, CallNames, CallsQuery};
+use tracecore::tracedat::TraceFile;
 
 use super::rows::{quoted, split, SPLIT};
 use super::{LoadedCalls, SyscallsArgs};
+use crate::input::{self, Input};
 use crate::text::{self, Times};
 use crate::{heard, Failure};
+
+/// A call with its arguments.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    call: &'a CallInstance<'a>,
+    arguments: Option<&'a [Argument]>,
+}
 
 pub fn write(
     args: &SyscallsArgs,
@@ -17,34 +30,66 @@ pub fn write(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let times = Times::of(&all.loaded);
+    let file = args.file.open_again()?;
+    let mut walk = match &file {
+        Some(AnySource::TraceDat(file)) => Some(ArgumentsWalk::new(file.as_ref(), bound(args, file)?)),
+        _ => None,
+    };
     // There may be more lines than memory.
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let header = match args.csv {
         true => writeln!(
             out,
-            "at_ns,duration_ns,cpu,pid,generation,comm,call,nr,ret,error,{SPLIT}"
+            "at_ns,duration_ns,cpu,pid,generation,comm,call,nr,ret,error,{SPLIT},arguments"
         ),
         false => Ok(()),
     };
     let written = header.and_then(|()| {
         each_call(&all.loaded.trace, &all.runs, &all.calls, names, query, |call| {
+            let entered = Entered {
+                ts: times.absolute(call.at_ns),
+                cpu: call.cpu,
+                pid: call.pid,
+                call: &call.call,
+                compat: call.compat,
+            };
+            let found = walk.as_mut().map(|walk| walk.find(&entered)).transpose();
+            let found = found.map_err(|error| io::Error::other(error.to_string()))?.flatten();
+            let arguments = found.as_deref();
             if args.json {
-                serde_json::to_writer(&mut out, &times.in_json(call))?;
+                serde_json::to_writer(&mut out, &times.in_json(&Told { call, arguments }))?;
                 out.write_all(b"\n")
             } else if args.csv {
-                csv(&mut out, times, call)
+                csv(&mut out, times, call, arguments)
             } else {
-                line(&mut out, times, call)
+                line(&mut out, times, call, arguments)
             }
         })
     });
     heard(written.and_then(|()| out.flush())).map(|_| ())
 }
 
-fn csv(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Result<()> {
+/// What tells of a file's arguments.
+fn bound(args: &SyscallsArgs, file: &TraceFile<Input>) -> Result<Arguments, Failure> {
+    let mut bound = Arguments::new(file);
+    if let Some(path) = &args.formats {
+        match input::open(path)? {
+            AnySource::TraceDat(other) => bound.learn(&other),
+            _ => {
+                return Err(Failure(format!(
+                    "{}: no formats of events; a trace.dat has some",
+                    path.display()
+                )))
+            }
+        }
+    }
+    Ok(bound)
+}
+
+fn csv(out: &mut impl Write, times: Times, call: &CallInstance<'_>, arguments: Option<&[Argument]>) -> io::Result<()> {
     writeln!(
         out,
-        "{},{},{},{},{},{},{},{},{},{},{}",
+        "{},{},{},{},{},{},{},{},{},{},{},{}",
         times.absolute(call.at_ns),
         call.duration_ns,
         call.cpu,
@@ -55,17 +100,12 @@ fn csv(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Resul
         call.nr,
         call.ret,
         call.error.unwrap_or(""),
-        split(&call.split).join(",")
+        split(&call.split).join(","),
+        quoted(&arguments.map_or_else(String::new, arguments::text))
     )
 }
 
-fn line(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Result<()> {
-    let returned = match call.error {
-        Some(error) => format!("{} {error}", call.ret),
-        // Addresses are easier to tell so.
-        None if !(-0x1_0000..0x1_0000_0000).contains(&call.ret) => format!("{:#x}", call.ret),
-        None => call.ret.to_string(),
-    };
+fn line(out: &mut impl Write, times: Times, call: &CallInstance<'_>, arguments: Option<&[Argument]>) -> io::Result<()> {
     let parts = [
         ("on CPU", call.split.oncpu_ns),
         ("irq", call.split.irq_ns),
@@ -79,15 +119,18 @@ fn line(out: &mut impl Write, times: Times, call: &CallInstance<'_>) -> io::Resu
         .into_iter()
         .filter_map(|(name, ns)| Some((name, ns.filter(|&ns| 0 < ns)?)));
     let parts: Vec<String> = parts.map(|(name, ns)| format!("{name} {}", times.digits(ns))).collect();
+    let told = match arguments {
+        Some(arguments) => format!("{}({})", call.call, arguments::text(arguments)),
+        None => call.call.to_string(),
+    };
     writeln!(
         out,
-        "{:>20}  {:>14}  CPU {:<3} {:24} {:20} = {:24} {}",
+        "{:>20}  {:>14}  CPU {:<3} {:24} {told:20} = {:24} {}",
         times.at(call.at_ns),
         times.digits(call.duration_ns),
         call.cpu,
         text::task(&call.comm, call.pid),
-        call.call,
-        returned,
+        call.returned,
         parts.join(", ")
     )
 }

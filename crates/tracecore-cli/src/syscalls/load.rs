@@ -1,8 +1,12 @@
 //! A trace with its system calls.
 
+use std::rc::Rc;
+
 use formats::AnySource;
 use tracecore::calls::{Calls, KernelLog};
+use tracecore::filter::known_events;
 use tracecore::index::Runs;
+use tracecore::query::{CallModel, CallNames, CallStates};
 use tracecore::scan::{ReadAt, Source, Want};
 use tracecore::sysnames::Machine;
 
@@ -13,7 +17,7 @@ use crate::Failure;
 
 /// A trace and its calls. Kept models have none, so the file is scanned.
 pub struct LoadedCalls {
-    pub loaded: Loaded,
+    pub loaded: Rc<Loaded>,
     pub runs: Runs,
     pub calls: Calls,
     /// The machine that the file says it was recorded on.
@@ -30,7 +34,7 @@ impl LoadedCalls {
         let mut scans = scan_all(&source, want, &loader.options)?;
         let logs: Vec<KernelLog> = scans.iter_mut().map(KernelLog::take).collect();
         let trace = build(&source, scans, source.facts());
-        let loaded = Loaded::of(trace, source.info().clock_is_ns);
+        let loaded = Rc::new(Loaded::of_source(trace, &source));
         loaded.warn(&loader.options);
         let runs = Runs::new(&loaded.trace);
         let calls = Calls::new(&loaded.trace, &runs, &logs);
@@ -41,6 +45,28 @@ impl LoadedCalls {
             calls,
         })
     }
+}
+
+impl LoadedCalls {
+    /// What answers about calls are found in.
+    pub fn model<'a>(&'a self, names: &'a CallNames, states: &'a CallStates) -> CallModel<'a> {
+        CallModel {
+            trace: &self.loaded.trace,
+            runs: &self.runs,
+            calls: &self.calls,
+            names,
+            states,
+        }
+    }
+}
+
+/// Whether a file has formats of events of system calls.
+pub fn may_have_calls<R: ReadAt>(source: &AnySource<R>) -> bool {
+    let AnySource::TraceDat(file) = source else {
+        // Nothing tells before it is read.
+        return true;
+    };
+    known_events(file).any(|event| ["raw_syscalls", "syscalls"].contains(&event.system))
 }
 
 /// What `uname` said when the trace was recorded, or else what the functions of the kernel's calls are named after.

@@ -4,16 +4,15 @@ mod compare;
 mod instances;
 mod load;
 mod rows;
-mod staktau;
 mod text;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ::staktau::{Profile, ThreadTimes};
 use clap::{Args, ValueEnum};
 use compare::Comparison;
-use tracecore::query::{call_report, CallNames, CallsBy, CallsQuery};
+use staktau::{Profile, ThreadTimes};
+use tracecore::query::{call_report, thread_times, CallModel, CallNames, CallStates, CallsBy, CallsQuery};
 use tracecore::sysnames::Machine;
 
 use crate::input::FileArgs;
@@ -22,7 +21,7 @@ use crate::selection::SelectionArgs;
 use crate::text::Times;
 use crate::{heard, Failure};
 
-pub use load::{machine_of, LoadedCalls};
+pub use load::{machine_of, may_have_calls, LoadedCalls};
 pub use rows::quoted;
 
 /// System calls: how often, how long, and what their threads did meanwhile: on CPU, runnable (waiting for a CPU), sleeping (S),
@@ -64,6 +63,9 @@ pub struct SyscallsArgs {
     /// Each call that returned, in order of time
     #[arg(long)]
     instances: bool,
+    /// With --instances: arguments by the formats of this trace too, of the same kernel, where FILE has none of named events
+    #[arg(long, value_name = "TRACE", requires = "instances")]
+    formats: Option<PathBuf>,
     /// Without the time of interrupts in the time on CPU
     #[arg(long)]
     net: bool,
@@ -120,17 +122,28 @@ pub fn run(args: &SyscallsArgs, loader: &Loader, out: &mut dyn Write) -> Result<
         of: None,
         errors: args.errors,
         net: args.net,
+        sums_only: false,
         top: args.top,
     };
     if args.instances {
         return instances::write(args, &all, &names, &query, out);
     }
+    let threads = || {
+        let model = CallModel {
+            trace: &loaded.trace,
+            runs,
+            calls,
+            names: &names,
+            states: &CallStates::default(),
+        };
+        thread_times(model, &query)
+    };
     if args.staktau {
-        let text = ::staktau::write(&staktau::threads(&all, &names, &query));
+        let text = staktau::write(&threads());
         return heard(out.write_all(text.as_bytes())).map(|_| ());
     }
     if let Some(path) = &args.compare {
-        return beside(args, &staktau::threads(&all, &names, &query), path, out);
+        return beside(args, &threads(), path, out);
     }
     let report = call_report(&loaded.trace, runs, calls, &names, &query);
     let times = Times::of(loaded);
@@ -180,7 +193,7 @@ fn alone(args: &SyscallsArgs, text: &Profile, out: &mut dyn Write) -> Result<(),
     }
     let printed = match args.json {
         true => crate::text::json(&Comparison::new(&[], text))?,
-        false => compare::doubts(text) + &::staktau::write(&text.threads),
+        false => compare::doubts(text) + &staktau::write(&text.threads),
     };
     heard(out.write_all(printed.as_bytes())).map(|_| ())
 }

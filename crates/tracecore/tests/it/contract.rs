@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use source_wasm::error::EngineError;
 use source_wasm::Description;
+use staktau::Profile;
 use tracecore::ask::calls::{CallsAnswer, CallsQuestion};
+use tracecore::ask::studies::{StudyAnswer, StudyQuestion};
 use tracecore::ask::{Answer, Question};
 use tracecore::events::{EventProgress, EventsAnswer, EventsQuery};
 use tracecore::figure::{FigureFacts, Request};
@@ -62,6 +64,9 @@ fn generated() -> String {
     all.visit::<Answer>();
     all.visit::<CallsQuestion>();
     all.visit::<CallsAnswer>();
+    all.visit::<Profile>();
+    all.visit::<StudyQuestion>();
+    all.visit::<StudyAnswer>();
     all.visit::<Request>();
     all.visit::<FigureFacts>();
     all.visit::<EventsQuery>();

@@ -2,9 +2,13 @@
 
 use crate::support::arbitrary;
 use proptest::prelude::*;
+use std::cmp::Reverse;
 use tracecore::calls::{Calls, KernelLog, Recorded, Totals};
 use tracecore::index::Runs;
-use tracecore::query::{call_report, CallNames, CallReport, CallsBy, CallsQuery};
+use tracecore::query::{
+    call_report, each_call, CallInstance, CallModel, CallNames, CallReport, CallRow, CallStates, CallsBy, CallsJob,
+    CallsQuery, Of, Split,
+};
 use tracecore::scan::{scan_stream, CommTable, CpuScan, KernelKind, KernelRow, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::sysnames::Machine;
@@ -71,8 +75,15 @@ fn told(report: &CallReport) -> Vec<String> {
             0 => String::new(),
             count => format!(", {count} unfinished {}", row.unfinished_ns),
         };
+        let errors = match row.errors {
+            0 => String::new(),
+            count => format!(", {count} errors, {} interrupted", row.interrupted),
+        };
         let (call, calls, sum) = (&row.call, row.calls, row.duration_ns.sum);
-        format!("{whose} {call}: {calls} {sum} ({}){unfinished}", parts.join(", "))
+        format!(
+            "{whose} {call}: {calls} {sum} ({}){errors}{unfinished}",
+            parts.join(", ")
+        )
     });
     rows.collect()
 }
@@ -141,7 +152,7 @@ fn an_exit_of_no_number_ends_whatever_is_open() {
          14 cpu0 sys_exit -1 -4
          20 cpu0 switch a:10 S -> swapper/0:0",
         &[("enters", 1), ("exits", 1), ("calls", 1), ("exits_without_id", 1)],
-        &["10#0 rt_sigreturn: 1 4 (cpu 4)"],
+        &["10#0 rt_sigreturn: 1 4 (cpu 4), 1 errors, 0 interrupted"],
     );
 }
 
@@ -196,6 +207,96 @@ fn a_fork_returns_in_the_child_as_well() {
     // From its birth to its first return, and one call more.
     assert_eq!((child.in_calls_ns, child.oncpu_in_calls_ns), (13 + 1, Some(5 + 1)));
     assert_eq!((child.running_ns, child.outside_oncpu_ns), (Some(20), Some(14)));
+}
+
+#[test]
+fn a_vfork_blocks_the_parent_until_the_child_execs() {
+    check(
+        "cpus 1
+         0  cpu0 switch swapper/0:0 R -> a:10
+         10 cpu0 sys_enter 58
+         12 cpu0 fork a:10 -> a:11
+         13 cpu0 wakeup_new a:11 on 0
+         15 cpu0 switch a:10 D -> a:11
+         16 cpu0 sys_exit 58 0
+         18 cpu0 sys_enter 59
+         20 cpu0 exec b:11 /bin/b
+         21 cpu0 wakeup a:10 on 0
+         25 cpu0 sys_exit 59 0
+         30 cpu0 switch b:11 S -> a:10
+         35 cpu0 sys_exit 58 11
+         40 cpu0 switch a:10 S -> swapper/0:0",
+        &[("enters", 2), ("exits", 3), ("calls", 2), ("child_returns", 1)],
+        &[
+            "10#0 vfork: 1 25 (cpu 10, runnable 9, blocked 6)",
+            "11#0 execve: 1 7 (cpu 7)",
+        ],
+    );
+}
+
+#[test]
+fn a_sleep_that_is_restarted_is_two_calls() {
+    check(
+        "cpus 1
+         0  cpu0 switch swapper/0:0 R -> a:10
+         10 cpu0 sys_enter 35
+         12 cpu0 switch a:10 S -> swapper/0:0
+         20 cpu0 wakeup a:10 on 0
+         22 cpu0 switch swapper/0:0 R -> a:10
+         23 cpu0 sys_exit 35 -516
+         24 cpu0 sys_enter 219
+         25 cpu0 switch a:10 S -> swapper/0:0
+         30 cpu0 wakeup a:10 on 0
+         31 cpu0 switch swapper/0:0 R -> a:10
+         33 cpu0 sys_exit 219 0
+         40 cpu0 switch a:10 S -> swapper/0:0",
+        &[("enters", 2), ("exits", 2), ("calls", 2)],
+        &[
+            "10#0 nanosleep: 1 13 (cpu 3, runnable 2, sleeping 8), 1 errors, 1 interrupted",
+            "10#0 restart_syscall: 1 9 (cpu 3, runnable 1, sleeping 5)",
+        ],
+    );
+}
+
+/// One signal restarts a read, another ends a futex of a thread that it kills.
+#[test]
+fn calls_that_signals_end_return_errors() {
+    check(
+        "cpus 1
+         0  cpu0 switch swapper/0:0 R -> a:10
+         10 cpu0 sys_enter 0
+         12 cpu0 sys_exit 0 -512
+         13 cpu0 sys_enter 15
+         14 cpu0 sys_exit -1 0
+         15 cpu0 sys_enter 0
+         16 cpu0 sys_exit 0 -4
+         17 cpu0 sys_enter 202
+         20 cpu0 sys_exit 202 -512
+         21 cpu0 exit a:10
+         22 cpu0 switch a:10 X -> swapper/0:0",
+        &[("enters", 4), ("exits", 4), ("calls", 4), ("exits_without_id", 1)],
+        &[
+            "10#0 futex: 1 3 (cpu 3), 1 errors, 1 interrupted",
+            "10#0 read: 2 3 (cpu 3), 2 errors, 1 interrupted",
+            "10#0 rt_sigreturn: 1 1 (cpu 1)",
+        ],
+    );
+}
+
+/// A filter answers in the call's place: there is an exit alone.
+#[test]
+fn a_denied_call_never_ran() {
+    check(
+        "cpus 1
+         0  cpu0 switch swapper/0:0 R -> a:10
+         10 cpu0 sys_enter 39
+         11 cpu0 sys_exit 39 10
+         15 cpu0 sys_exit 110 -13
+         16 cpu0 sys_exit 110 -13
+         20 cpu0 switch a:10 S -> swapper/0:0",
+        &[("enters", 1), ("exits", 3), ("calls", 1), ("exit_only", 2)],
+        &["10#0 getpid: 1 1 (cpu 1)"],
+    );
 }
 
 #[test]
@@ -379,19 +480,153 @@ fn rows() -> impl Strategy<Value = Vec<Vec<KernelRow>>> {
     prop::collection::vec(rows, 3)
 }
 
+fn logs_of(rows: &[Vec<KernelRow>]) -> Vec<KernelLog> {
+    let logs = rows.iter().zip(0..).map(|(rows, cpu)| {
+        let mut scan = CpuScan {
+            cpu,
+            comms: CommTable {
+                names: ["", "a", "b"].map(str::to_owned).to_vec(),
+            },
+            ..CpuScan::default()
+        };
+        rows.iter().for_each(|&row| scan.kernel.push(row));
+        KernelLog::take(&mut scan)
+    });
+    logs.collect()
+}
+
+/// What a row says, found by looking at every call.
+fn naive(calls: &[CallInstance<'_>], row: &CallRow) -> serde_json::Value {
+    let of: Vec<&CallInstance<'_>> = calls
+        .iter()
+        .filter(|call| call.nr == row.nr && whose(call, &row.of))
+        .collect();
+    let mut ns: Vec<u64> = of.iter().map(|call| call.duration_ns).collect();
+    ns.sort_unstable();
+    let rank = |permille: usize| ns.get((ns.len() * permille).div_ceil(1000).wrapping_sub(1)).copied();
+    let sum = |part: fn(&Split) -> Option<u64>| of.iter().filter_map(|call| part(&call.split)).sum::<u64>();
+    let longest = of
+        .iter()
+        .min_by_key(|call| (Reverse(call.duration_ns), call.at_ns, call.pid));
+    serde_json::json!([
+        of.len(),
+        of.iter().filter(|call| (-4095..0).contains(&call.ret)).count(),
+        ns.iter().sum::<u64>(),
+        [
+            ns.first().copied(),
+            rank(500),
+            rank(900),
+            rank(990),
+            rank(999),
+            ns.last().copied()
+        ],
+        [
+            sum(|split| split.oncpu_ns),
+            sum(|split| split.runnable_ns),
+            sum(|split| split.sleeping_ns)
+        ],
+        [
+            sum(|split| split.blocked_ns),
+            sum(|split| split.unknown_ns),
+            sum(|split| split.irq_ns)
+        ],
+        longest.map(|call| (
+            call.at_ns,
+            call.duration_ns,
+            call.pid,
+            call.generation,
+            call.cpu,
+            call.ret
+        )),
+    ])
+}
+
+fn whose(call: &CallInstance<'_>, of: &Of) -> bool {
+    match of {
+        Of::All {} => true,
+        Of::Command { comm } => call.comm == *comm,
+        Of::Task { pid, generation } => (call.pid, call.generation) == (*pid, *generation),
+        Of::Process { .. } => false,
+    }
+}
+
+/// The same as the row has it.
+fn given(row: &CallRow) -> serde_json::Value {
+    let (ns, split) = (&row.duration_ns, &row.split);
+    let known = |part: Option<u64>| part.unwrap_or(0);
+    serde_json::json!([
+        row.calls,
+        row.errors,
+        ns.sum,
+        [ns.min, ns.p50, ns.p90, ns.p99, ns.p999, ns.max],
+        [
+            known(split.oncpu_ns),
+            known(split.runnable_ns),
+            known(split.sleeping_ns)
+        ],
+        [known(split.blocked_ns), known(split.unknown_ns), known(split.irq_ns)],
+        row.longest.map(|call| (
+            call.at_ns,
+            call.duration_ns,
+            call.pid,
+            call.generation,
+            call.cpu,
+            call.ret
+        )),
+    ])
+}
+
 proptest! {
     #[test]
-    fn whatever_comes_is_counted_once((_, trace) in arbitrary::scanned(), rows in rows()) {
-        let logs = rows.iter().zip(0..).map(|(rows, cpu)| {
-            let mut scan = CpuScan {
-                cpu,
-                comms: CommTable { names: ["", "a", "b"].map(str::to_owned).to_vec() },
-                ..CpuScan::default()
+    fn tables_of_windows_are_those_of_single_calls(
+        (_, trace) in arbitrary::scanned(),
+        rows in rows(),
+        windows in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64), 1..4),
+    ) {
+        let logs = logs_of(&rows);
+        let runs = Runs::new(&trace);
+        let calls = Calls::new(&trace, &runs, &logs);
+        let names = CallNames::new(&calls, Some(Machine::X86_64), || None);
+        let kept = CallStates::kept();
+        let model = CallModel { trace: &trace, runs: &runs, calls: &calls, names: &names, states: &kept };
+        for (index, (one, other)) in windows.into_iter().enumerate() {
+            let at = |share: f64| (share * trace.span_ns as f64) as u64;
+            let mut query = CallsQuery {
+                by: [CallsBy::Call, CallsBy::Command, CallsBy::Task][index % 3],
+                ..CallsQuery::default()
             };
-            rows.iter().for_each(|&row| scan.kernel.push(row));
-            KernelLog::take(&mut scan)
-        });
-        let logs: Vec<KernelLog> = logs.collect();
+            if index != 1 {
+                query.selection.min = Some(at(one.min(other)));
+                query.selection.max = Some(at(one.max(other)));
+            }
+            let plain = call_report(&trace, &runs, &calls, &names, &query);
+            let mut job = CallsJob::new(&trace, query.clone());
+            while job.step(model) {}
+            let summed = job.answer(model);
+            prop_assert_eq!(serde_json::to_value(&plain).unwrap(), serde_json::to_value(&summed).unwrap());
+            let mut job = CallsJob::new(&trace, CallsQuery { sums_only: true, ..query.clone() });
+            while job.step(model) {}
+            let sums = job.answer(model);
+            prop_assert_eq!(&sums.threads, &summed.threads);
+            for (one, other) in sums.rows.iter().zip(&summed.rows) {
+                prop_assert_eq!((one.calls, one.duration_ns.sum, one.split), (other.calls, other.duration_ns.sum, other.split));
+            }
+            let mut all = Vec::new();
+            let each = each_call(&trace, &runs, &calls, &names, &query, |call| {
+                all.push(CallInstance { comm: call.comm.to_string().into(), ..call.clone() });
+                Ok::<(), ()>(())
+            });
+            each.unwrap();
+            prop_assert_eq!(summed.rows.iter().map(|row| row.calls).sum::<u64>(), all.len() as u64);
+            for row in &summed.rows {
+                prop_assert_eq!(naive(&all, row), given(row));
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_comes_is_counted_once((_, trace) in arbitrary::scanned(), rows in rows()) {
+        let logs = logs_of(&rows);
         let is = |kinds: [KernelKind; 2]| rows.iter().flatten().filter(|row| kinds.contains(&row.kind) && row.pid != 0).count() as u64;
         for by in [CallsBy::Call, CallsBy::Command, CallsBy::Task, CallsBy::Process] {
             let query = CallsQuery { by, ..CallsQuery::default() };

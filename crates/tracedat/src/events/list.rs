@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, HashMap};
 use traceevent::IntField;
 
 use super::filtered::FilteredRows;
+use super::hits::Hits;
 use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::pairs::Pairs;
 use super::query::{
-    EventField, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode, EventsAnswer,
-    EventsQuery, Lost, MAX_LINES,
+    EnteredCall, EventField, EventFilterError, EventHit, EventName, EventProgress, EventRow, EventSelection,
+    EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost, MAX_BUCKETS, MAX_CALLS, MAX_LINES,
 };
 use super::search::{Found, Search};
+use crate::arguments::{Arguments, Entered};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::{bind, Filter};
@@ -21,6 +23,8 @@ use crate::scan::RecordIndex;
 
 /// Lists whose rows are kept: the current one, and some to come back to.
 const KEPT_LISTS: usize = 4;
+/// Expressions whose hits are kept: the current one, and the one before it.
+const KEPT_HITS: usize = 2;
 
 /// The events of a trace in merged order.
 pub struct EventList<'f, R: ReadAt> {
@@ -35,6 +39,9 @@ pub struct EventList<'f, R: ReadAt> {
     /// The search that was asked for last, with the query.
     search: Option<(EventsQuery, Search)>,
     pairs: Option<Pairs<'f, R>>,
+    /// Those that were asked for last come last.
+    hits: Vec<Hits>,
+    arguments: Option<Arguments>,
 }
 
 /// Records by row.
@@ -109,6 +116,8 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             shown: None,
             search: None,
             pairs: None,
+            hits: Vec::new(),
+            arguments: None,
         }
     }
 
@@ -138,6 +147,15 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 let error = bound.err().map(|error| EventFilterError::of(expression, &error));
                 Ok(Some(EventsAnswer::EventFilterCheck { error }))
             }
+            EventsQuery::EventHits { expression } => self.hits(expression, budget),
+            EventsQuery::EventHitAt {
+                expression,
+                at,
+                cpu,
+                direction,
+            } => self.hit_at(expression, (*at, *cpu), 0 < *direction, budget),
+            EventsQuery::Tile(asked) => Ok(Some(self.tile(asked))),
+            EventsQuery::CallArguments { calls } => self.call_arguments(calls).map(Some),
             EventsQuery::Pairs { .. } => {
                 let file = (self.rows.file, self.rows.base_ns);
                 Pairs::ask(&mut self.pairs, file, query, budget)
@@ -186,6 +204,114 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 all,
                 complete: false,
             },
+        }
+    }
+
+    /// How far the hits are that were asked for last, as their answer.
+    pub fn hits_progress(&self) -> EventsAnswer {
+        let all = self.rows.order.len();
+        let hits = self.hits.last();
+        let done = hits.map_or(0, |hits| hits.done(all));
+        EventsAnswer::EventHits {
+            progress: EventProgress {
+                done,
+                all,
+                complete: done == all,
+            },
+            total: hits.map_or(0, Hits::total),
+            error: hits.and_then(Hits::error).cloned(),
+        }
+    }
+
+    /// Makes an expression's hits the current ones.
+    fn choose_hits(&mut self, expression: &str) {
+        let known = self.hits.iter().position(|hits| hits.expression == expression);
+        let hits = match known {
+            Some(index) => self.hits.remove(index),
+            None => Hits::new(expression, &self.rows),
+        };
+        self.hits.push(hits);
+        if KEPT_HITS < self.hits.len() {
+            self.hits.remove(0);
+        }
+    }
+
+    fn hits(&mut self, expression: &str, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {
+        self.choose_hits(expression);
+        if let Some(hits) = self.hits.last_mut() {
+            hits.advance(&mut self.rows, &mut self.lines, budget)?;
+        }
+        let answer = self.hits_progress();
+        let is_complete = matches!(&answer, EventsAnswer::EventHits { progress, .. } if progress.complete);
+        Ok(is_complete.then_some(answer))
+    }
+
+    fn hit_at(
+        &mut self,
+        expression: &str,
+        (at, cpu): (f64, Option<u32>),
+        forward: bool,
+        budget: usize,
+    ) -> Result<Option<EventsAnswer>, ReadError> {
+        self.choose_hits(expression);
+        let all = self.rows.order.len();
+        let Some(hits) = self.hits.last_mut() else {
+            return Ok(None);
+        };
+        hits.advance(&mut self.rows, &mut self.lines, budget)?;
+        let stream = match cpu {
+            Some(cpu) => self.rows.cpus.iter().position(|&known| known == cpu).unwrap_or(0),
+            None if forward => usize::MAX,
+            None => 0,
+        };
+        // Without a CPU, hits at the instant itself are beyond it.
+        let at = match (cpu, forward) {
+            (None, true) => (at.max(0.0).ceil() as u64).checked_sub(1),
+            (None, false) => Some((at.max(0.0).floor() as u64).saturating_add(1)),
+            (Some(_), _) => Some(at.max(0.0) as u64),
+        };
+        let is_complete = hits.done(all) == all;
+        let found = match at {
+            Some(at) => hits.step(at, stream, forward, is_complete),
+            // From the very start on: as if behind nothing.
+            None => hits.first(is_complete),
+        };
+        let Some(hit) = found else {
+            return Ok(None);
+        };
+        let row = match &hit {
+            Some(hit) => hits.row_of(hit, &mut self.rows, &mut self.lines)?,
+            None => None,
+        };
+        let told = row.map(|row| self.row(row, 0, EventTextMode::TraceCmd)).transpose()?;
+        let hit = hit.zip(told.flatten()).map(|(hit, row)| EventHit {
+            number: hit.number,
+            cpu: row.cpu,
+            at: row.at,
+            pid: row.pid,
+            comm: row.comm,
+            event: row.event,
+            text: row.text,
+        });
+        Ok(Some(EventsAnswer::EventHitAt { hit }))
+    }
+
+    fn tile(&mut self, asked: &EventTileQuestion) -> EventsAnswer {
+        self.choose_hits(&asked.variant);
+        let buckets = asked.buckets.min(MAX_BUCKETS);
+        let first = asked.first_bucket.max(0.0) as u64;
+        let streams: Vec<Option<usize>> = asked
+            .keys
+            .iter()
+            .map(|key| self.rows.cpus.iter().position(|cpu| cpu == key))
+            .collect();
+        let values = self.hits.last_mut().map(|hits| match asked.kind {
+            EventTrack::Hits => hits.counts(&streams, asked.level, first, buckets),
+            EventTrack::AllHits => hits.counts_of_all(asked.level, first, buckets),
+        });
+        EventsAnswer::Tile {
+            values: values.unwrap_or_default(),
+            most: 0,
         }
     }
 
@@ -293,6 +419,35 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             list.filtered.advance(&mut self.rows, &mut self.lines, budget)?;
         }
         Ok(found.map(|row| EventsAnswer::EventRowAt { row }))
+    }
+
+    fn call_arguments(&mut self, calls: &[EnteredCall]) -> Result<EventsAnswer, ReadError> {
+        let file = self.rows.file;
+        let bound = self.arguments.get_or_insert_with(|| Arguments::new(file));
+        let mut arguments = Vec::new();
+        for call in calls.iter().take(MAX_CALLS) {
+            let ts = self.rows.base_ns.saturating_add(call.at.max(0.0) as u64);
+            let entered = Entered {
+                ts,
+                cpu: call.cpu,
+                pid: call.pid,
+                call: &call.call,
+                compat: call.compat,
+            };
+            let mut found = None;
+            let mut cursor = self.rows.order.cursor(self.rows.order.row_at(ts));
+            while let Some(row) = cursor
+                .next(&self.rows.order)
+                .filter(|row| row.ts == ts && found.is_none())
+            {
+                if self.rows.cpus.get(row.stream) == Some(&call.cpu) {
+                    let record = self.rows.near(row)?;
+                    found = record.and_then(|record| bound.of(record.id, record.data, &entered));
+                }
+            }
+            arguments.push(found);
+        }
+        Ok(EventsAnswer::CallArguments { arguments })
     }
 
     fn search(&mut self, query: &EventsQuery, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {

@@ -1,6 +1,7 @@
 //! The list of a trace's events: rows in merged order, filtered and searched step by step, printed on demand.
 
 mod filtered;
+mod hits;
 mod lines;
 mod list;
 mod matcher;
@@ -10,9 +11,11 @@ mod row_set;
 mod search;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use list::EventList;
 pub use query::{
-    EventField, EventFilter, EventFilterError, EventName, EventProgress, EventRow, EventSelection, EventTextMode,
-    EventWindow, EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
+    EnteredCall, EventField, EventFilter, EventFilterError, EventHit, EventName, EventProgress, EventRow,
+    EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow, EventsAnswer, EventsQuery, Lost,
+    OwnPair, OwnPairError,
 };

@@ -1,6 +1,6 @@
 //! Questions about pairs of events: all records are looked at once for each pair of a user, and once for those built in.
 
-use eventpairs::{Answer, Declaration, Matched, PairError, TABLE};
+use eventpairs::{Answer, Declaration, Home, Matched, PairError, TABLE};
 
 use super::query::{EventProgress, EventWindow, EventsAnswer, EventsQuery, OwnPair, OwnPairError};
 use crate::error::ReadError;
@@ -36,7 +36,16 @@ impl<'f, R: ReadAt> Pairs<'f, R> {
         query: &EventsQuery,
         budget: usize,
     ) -> Result<Option<EventsAnswer>, ReadError> {
-        let EventsQuery::Pairs { own, by, window, top } = query else {
+        let EventsQuery::Pairs {
+            own,
+            by,
+            window,
+            cpus,
+            pids,
+            comms,
+            top,
+        } = query
+        else {
             return Ok(None);
         };
         let mut pairs = match this.take() {
@@ -54,13 +63,23 @@ impl<'f, R: ReadAt> Pairs<'f, R> {
             }
         }
         let answer = match &pairs.state {
-            State::Done(matched) => EventsAnswer::Pairs {
-                pairs: since(
-                    base_ns,
-                    matched.answer(*by, *top, |home| lies_in(*window, home.at, base_ns)),
-                ),
-                error: None,
-            },
+            State::Done(matched) => {
+                let is_task = |home: &Home| {
+                    let comm = matched.comm(home);
+                    (pids.is_empty() && comms.is_empty())
+                        || pids.contains(&home.pid)
+                        || comms.iter().any(|beginning| comm.starts_with(beginning))
+                };
+                let is_wanted = |home: &Home| {
+                    lies_in(*window, home.at, base_ns)
+                        && cpus.as_ref().is_none_or(|cpus| cpus.contains(&home.cpu))
+                        && is_task(home)
+                };
+                EventsAnswer::Pairs {
+                    pairs: since(base_ns, matched.answer(*by, *top, is_wanted)),
+                    error: None,
+                }
+            }
             State::Wrong(error) => EventsAnswer::Pairs {
                 pairs: Vec::new(),
                 error: Some(error.clone()),

@@ -2,6 +2,7 @@
 //!
 //! Times are nanoseconds since the trace's first record.
 
+use crate::arguments::Argument;
 use eventfilter::FilterError;
 use eventpairs::{Again, Answer, By, PairError};
 use serde::{Deserialize, Serialize, Serializer};
@@ -118,6 +119,32 @@ pub enum EventsQuery {
     },
     /// The names that an expression may have: built-in ones, and fields of the events that were recorded.
     EventFields,
+    /// How many events pass an expression; found in the order of time. The latest such expressions are those whose tiles and
+    /// hits are known.
+    EventHits {
+        /// The expression.
+        expression: String,
+    },
+    /// The next hit after an instant of a CPU (1), or the one before it (-1), by time, then by CPU.
+    EventHitAt {
+        /// The expression.
+        expression: String,
+        /// The instant.
+        #[ts(type = "Ns")]
+        at: f64,
+        /// The CPU; null: before (1) or after (-1) all of them.
+        cpu: Option<u32>,
+        /// 1 or -1.
+        #[ts(type = "-1 | 1")]
+        direction: i8,
+    },
+    /// Numbers for each bucket of time of some tracks, as far as they are known.
+    Tile(EventTileQuestion),
+    /// The arguments of system calls, in their order.
+    CallArguments {
+        /// Which calls; no more than [`MAX_CALLS`] are told.
+        calls: Vec<EnteredCall>,
+    },
     /// Pairs of events that belong together, and how long was between them.
     Pairs {
         /// The pair of a user; without it those built in that the trace has.
@@ -127,10 +154,65 @@ pub enum EventsQuery {
         /// Only those that begin in it. Half-open.
         #[ts(type = "TimeWindow | null")]
         window: Option<EventWindow>,
+        /// Only those that begin on one of these CPUs; null: on any.
+        cpus: Option<Vec<u32>>,
+        /// Only those that begin in one of these threads, or in one of these commands; of all where both are empty.
+        pids: Vec<i32>,
+        /// Beginnings of the commands' names.
+        comms: Vec<String>,
         /// How many of the longest.
         top: usize,
     },
 }
+
+/// Tracks of which the records tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum EventTrack {
+    /// How many events of a CPU pass an expression; the key is the CPU's number.
+    Hits,
+    /// The same of all CPUs together; without a key.
+    AllHits,
+}
+
+/// As the model's `TileQuestion`.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+pub struct EventTileQuestion {
+    /// What kind of tracks.
+    pub kind: EventTrack,
+    /// The expression.
+    pub variant: String,
+    /// Tracks from top to bottom.
+    pub keys: Vec<u32>,
+    /// The width of a bucket, as a power of two.
+    pub level: u32,
+    /// The first bucket; JavaScript's number.
+    pub first_bucket: f64,
+    /// How many buckets; no more than [`MAX_BUCKETS`] are given.
+    pub buckets: usize,
+}
+
+/// The most buckets of a tile.
+pub const MAX_BUCKETS: usize = 1 << 14;
+
+/// A system call that was entered.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+pub struct EnteredCall {
+    /// When.
+    #[ts(type = "Ns")]
+    pub at: f64,
+    /// On which CPU.
+    pub cpu: u32,
+    /// By which thread.
+    pub pid: i32,
+    /// Its name.
+    pub call: String,
+    /// Whether it is named by the table of 32-bit tasks.
+    pub compat: bool,
+}
+
+/// The most calls whose arguments are told at once.
+pub const MAX_CALLS: usize = 200;
 
 /// A pair of a user, in the words of `corelane pairs`; what was not given is empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
@@ -206,6 +288,35 @@ pub enum EventsAnswer {
         /// In the order of the alphabet.
         fields: Vec<EventField>,
     },
+    /// To `EventHits`, and on the way to it.
+    EventHits {
+        /// How far it is.
+        #[serde(flatten)]
+        progress: EventProgress,
+        /// Events that pass, of those.
+        total: usize,
+        /// What is wrong with the expression: nothing passes then.
+        error: Option<EventFilterError>,
+    },
+    /// To `EventHitAt`.
+    EventHitAt {
+        /// The hit; null where there is none.
+        hit: Option<EventHit>,
+    },
+    /// To `Tile`; its numbers are given beside it.
+    Tile {
+        /// One for each bucket of each track.
+        #[serde(skip)]
+        #[ts(skip)]
+        values: Vec<u32>,
+        /// 0: there is no scale.
+        most: u32,
+    },
+    /// To `CallArguments`.
+    CallArguments {
+        /// Of each call; null where no record tells of any.
+        arguments: Vec<Option<Vec<Argument>>>,
+    },
     /// To `Pairs`.
     Pairs {
         /// Those that are there.
@@ -248,6 +359,26 @@ pub struct EventRow {
     /// Events that were lost on the CPU just before.
     #[ts(type = "number | \"some\" | null")]
     pub lost: Option<Lost>,
+}
+
+/// An event that passes an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct EventHit {
+    /// How many come before it.
+    pub number: usize,
+    /// The CPU's number.
+    pub cpu: u32,
+    /// When.
+    #[ts(type = "Ns")]
+    pub at: u64,
+    /// `common_pid`.
+    pub pid: i32,
+    /// That task's name, as far as it is known.
+    pub comm: String,
+    /// The event's name.
+    pub event: String,
+    /// What is printed behind it.
+    pub text: String,
 }
 
 /// How many events were lost: a number, or `some` if it is not known.

@@ -326,6 +326,68 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn hits_are_the_twins(
+        steps in steps(),
+        asked in prop::collection::vec(0..EXPRESSIONS.len(), 1..4),
+        budget in 1_usize..60,
+        level in 0_u32..16,
+        first in 0_u64..40,
+    ) {
+        let (bytes, lines) = story(&steps);
+        let file = TraceFile::open(bytes).unwrap();
+        let mut list = list(&file);
+        for index in asked {
+            let (text, passes) = EXPRESSIONS[index];
+            let expression = text.to_owned();
+            let found: Vec<&Line> = lines.iter().filter(|line| passes(line, EventTextMode::TraceCmd)).collect();
+
+            // Walked through before anything is known, forwards; then all is known, and backwards.
+            let mut places: Vec<(u64, u32)> = found.iter().map(|line| (line.ts - START, line.cpu)).collect();
+            places.dedup();
+            for (direction, wanted) in [(1, places.clone()), (-1, places.into_iter().rev().collect())] {
+                let mut at = (if direction > 0 { 0.0 } else { 1e9 }, None);
+                for place in wanted.into_iter().map(Some).chain([None]) {
+                    let query = EventsQuery::EventHitAt { expression: expression.clone(), at: at.0, cpu: at.1, direction };
+                    let EventsAnswer::EventHitAt { hit } = answer(&mut list, &query, budget) else { panic!("another answer") };
+                    prop_assert_eq!(hit.as_ref().map(|hit| (hit.at, hit.cpu)), place);
+                    if let Some(hit) = hit {
+                        let line = found[hit.number];
+                        prop_assert_eq!((hit.at, hit.cpu, hit.pid), (line.ts - START, line.cpu, line.common_pid));
+                        prop_assert_eq!((&hit.comm, hit.event.as_str()), (&line.comm, line.event));
+                        at = (hit.at as f64, Some(hit.cpu));
+                    }
+                }
+            }
+
+            let EventsAnswer::EventHits { progress, total, error } =
+                answer(&mut list, &EventsQuery::EventHits { expression: expression.clone() }, budget)
+            else {
+                panic!("another answer");
+            };
+            prop_assert_eq!((progress.complete, total, error.is_some()), (true, found.len(), text == "nothing =="));
+
+            for (kind, keys) in [(EventTrack::Hits, vec![1, 7, 0]), (EventTrack::AllHits, vec![])] {
+                let tile = EventsQuery::Tile(EventTileQuestion {
+                    kind, variant: expression.clone(), keys: keys.clone(), level, first_bucket: first as f64, buckets: 9,
+                });
+                let EventsAnswer::Tile { values, .. } = answer(&mut list, &tile, budget) else { panic!("another answer") };
+                let count = |bucket: u64, cpu: Option<u32>| {
+                    let there = |line: &&&Line| (line.ts - START) >> level == bucket && cpu.is_none_or(|cpu| line.cpu == cpu);
+                    found.iter().filter(there).count() as u32
+                };
+                let tracks: Vec<Option<u32>> = if keys.is_empty() { vec![None] } else { keys.into_iter().map(Some).collect() };
+                let naive: Vec<u32> = tracks.iter().flat_map(|&cpu| (first..first + 9).map(move |bucket| (bucket, cpu)))
+                    .map(|(bucket, cpu)| count(bucket, cpu)).collect();
+                prop_assert_eq!(values, naive);
+            }
+        }
+    }
+}
+
 #[test]
 fn names_are_counted() {
     let steps: Vec<Step> = (0..30)

@@ -27,8 +27,8 @@ enum Fields {
     },
     /// A task is made.
     NewTask { pid: IntField, flags: IntField },
-    /// An interrupt, with its number; vectors have one of ours.
-    Interrupt(Result<IntField, i32>),
+    /// An interrupt, with its number, and the name of its handler; vectors have a number of ours.
+    Interrupt(Result<IntField, i32>, Option<TextField>),
 }
 
 /// Where the flags of a clone are.
@@ -156,8 +156,15 @@ impl KernelReader {
                 row.pid = pid.load(data, endian)? as i32;
                 row.value = flags.load(data, endian)?;
             }
-            Fields::Interrupt(Ok(number)) => row.number = number.load(data, endian)? as i32,
-            Fields::Interrupt(Err(number)) => row.number = number,
+            Fields::Interrupt(number, name) => {
+                row.number = match number {
+                    Ok(number) => number.load(data, endian)? as i32,
+                    Err(number) => number,
+                };
+                if let Some(name) = name {
+                    row.value = names.intern(name.load(data, endian)?).into();
+                }
+            }
         }
         self.rows.push(row);
         Some(())
@@ -248,11 +255,13 @@ fn bind(
             pid: int(&["pid"])?,
             flags: int(&["clone_flags"])?,
         },
-        KernelKind::IrqEntry | KernelKind::IrqExit => Fields::Interrupt(Ok(int(&["irq"])?)),
-        KernelKind::SoftirqEntry | KernelKind::SoftirqExit => Fields::Interrupt(Ok(int(&["vec"])?)),
+        KernelKind::IrqEntry => Fields::Interrupt(Ok(int(&["irq"])?), text("name").ok()),
+        KernelKind::IrqExit => Fields::Interrupt(Ok(int(&["irq"])?), None),
+        KernelKind::SoftirqEntry | KernelKind::SoftirqExit => Fields::Interrupt(Ok(int(&["vec"])?), None),
         KernelKind::VectorEntry | KernelKind::VectorExit => {
             let vector = event.rsplit_once('_').map_or(event, |(vector, _)| vector);
-            Fields::Interrupt(Err(names.intern(format!("{system}:{vector}").as_bytes()) as i32))
+            let number = names.intern(format!("{system}:{vector}").as_bytes()) as i32;
+            Fields::Interrupt(Err(number), None)
         }
         _ if event == "sched_process_exec" => Fields::Comm {
             pid: int(&["pid"])?,

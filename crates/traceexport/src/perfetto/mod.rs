@@ -44,6 +44,8 @@ pub struct Counter<'c> {
 pub struct Known {
     /// Its thread id.
     pub pid: i32,
+    /// The thread id of its process's leader; `None` where that is not known: it is then listed as a process of its own.
+    pub tgid: Option<i32>,
     /// Its name.
     pub comm: String,
     /// Whether the kernel made it for itself.

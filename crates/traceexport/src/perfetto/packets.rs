@@ -72,14 +72,10 @@ impl<'w, W: Write> Packets<'w, W> {
 
         let mut tree = Vec::new();
         for task in tasks {
-            let mut process = Vec::new();
-            process.number(1, task.pid as u64);
-            process.number(2, 0);
-            process.bytes(3, task.comm.as_bytes());
-            if task.is_kernel_thread {
-                process.number(8, 1);
+            match task.tgid.filter(|&tgid| tgid != task.pid) {
+                Some(tgid) => tree.bytes(2, &thread(task, tgid)),
+                None => tree.bytes(1, &process(task)),
             }
-            tree.bytes(1, &process);
             if CHUNK / 2 < tree.len() {
                 self.at(ts, PROCESS_TREE, &tree)?;
                 tree.clear();
@@ -171,6 +167,27 @@ impl<'w, W: Write> Packets<'w, W> {
         self.written += outer.len() as u64;
         self.out.write_all(&outer)
     }
+}
+
+/// `ProcessTree.Process`: a leader, or a task whose leader is not known.
+fn process(task: &Known) -> Vec<u8> {
+    let mut process = Vec::new();
+    process.number(1, task.pid as u64);
+    process.number(2, 0);
+    process.bytes(3, task.comm.as_bytes());
+    if task.is_kernel_thread {
+        process.number(8, 1);
+    }
+    process
+}
+
+/// `ProcessTree.Thread`.
+fn thread(task: &Known, tgid: i32) -> Vec<u8> {
+    let mut thread = Vec::new();
+    thread.number(1, task.pid as u64);
+    thread.bytes(2, task.comm.as_bytes());
+    thread.number(3, tgid as u64);
+    thread
 }
 
 /// The system, from what `uname -a` or trace-cmd says: sysname, name of the machine, release, ..., architecture.

@@ -161,11 +161,20 @@ fn a_bundle_that_is_too_long_is_split() {
 #[test]
 fn counters_and_tasks_go_along() {
     let extra = Extra {
-        tasks: vec![Known {
-            pid: 2,
-            comm: "kthreadd".to_owned(),
-            is_kernel_thread: true,
-        }],
+        tasks: vec![
+            Known {
+                pid: 2,
+                tgid: None,
+                comm: "kthreadd".to_owned(),
+                is_kernel_thread: true,
+            },
+            Known {
+                pid: 8,
+                tgid: Some(7),
+                comm: "reader".to_owned(),
+                is_kernel_thread: false,
+            },
+        ],
         counters: vec![Counter {
             name: "running",
             values: Box::new([(10_000_000_000, 1), (10_000_005_000, 0)].into_iter()),
@@ -176,6 +185,11 @@ fn counters_and_tasks_go_along() {
     assert_eq!(
         (number(process, 1), text(process, 3).as_str(), number(process, 8)),
         (Some(2), "kthreadd", Some(1))
+    );
+    let thread = &messages(&messages(&packets[2], 2)[0], 2)[0];
+    assert_eq!(
+        (number(thread, 1), text(thread, 2).as_str(), number(thread, 3)),
+        (Some(8), "reader", Some(7))
     );
     let tracks: Vec<_> = packets.iter().flat_map(|packet| messages(packet, 60)).collect();
     assert_eq!(text(&tracks[0], 2), "running");

@@ -1,6 +1,6 @@
 //! Where in a sample its time, its CPU and its raw record are.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use traceevent::Endian;
 
@@ -75,7 +75,7 @@ pub(super) struct Sample<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Attrs {
     all: Vec<Attr>,
-    by_id: HashMap<u64, usize>,
+    by_id: BTreeMap<u64, usize>,
     /// Where samples have the id, from the first attribute: all have it at the same place.
     id_at: Option<usize>,
     endian: Endian,
@@ -85,7 +85,10 @@ impl Attrs {
     pub fn new(all: Vec<Attr>, endian: Endian) -> Self {
         let numbered = all.iter().enumerate();
         let by_id = numbered.flat_map(|(index, attr)| attr.ids.iter().map(move |&id| (id, index)));
-        let by_id = by_id.collect();
+        let mut found = BTreeMap::new();
+        for (id, index) in by_id {
+            found.insert(id, index);
+        }
         let first = all.first().map_or(0, |attr| attr.sample_type);
         let before = [bit::IP, bit::TID, bit::TIME, bit::ADDR];
         let id_at = match first {
@@ -95,7 +98,7 @@ impl Attrs {
         };
         Attrs {
             all,
-            by_id,
+            by_id: found,
             id_at,
             endian,
         }

@@ -66,7 +66,7 @@ impl<'a> Bundle<'a> {
             compact: None,
         };
         let mut fields = Fields::new(body);
-        for (field, value) in fields.by_ref() {
+        while let Some((field, value)) = fields.quick() {
             match value {
                 Value::Varint(number) => bundle.head.set(field, number),
                 Value::Bytes(bytes) | Value::Cut(bytes) if field == COMPACT => bundle.compact = Some(bytes),
@@ -121,7 +121,7 @@ impl<'a> RawEvent<'a> {
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         let mut event = RawEvent::default();
         let mut fields = Fields::new(bytes);
-        for (field, value) in fields.by_ref() {
+        while let Some((field, value)) = fields.quick() {
             match (field, value) {
                 (TIMESTAMP, Value::Varint(number)) => event.ts = number,
                 (PID, Value::Varint(number)) => event.pid = number as i32,
@@ -146,7 +146,7 @@ impl<'a> Iterator for Events<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<RawEvent<'a>> {
-        for (field, value) in self.fields.by_ref() {
+        while let Some((field, value)) = self.fields.quick() {
             if let (EVENT, Value::Bytes(bytes)) = (field, value) {
                 match RawEvent::new(bytes) {
                     Some(event) => return Some(event),

@@ -34,7 +34,7 @@ impl<'a> Packet<'a> {
     pub fn new(bytes: &'a [u8]) -> Packet<'a> {
         let mut packet = Packet::default();
         let mut fields = Fields::new(bytes);
-        for (field, value) in fields.by_ref() {
+        while let Some((field, value)) = fields.quick() {
             match (field, value) {
                 (8, Value::Varint(time)) => packet.timestamp = Some(time),
                 (1, Value::Cut(bytes)) => packet.content = Some(Content::CutBundle(bytes)),

@@ -59,14 +59,38 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl<'a> Iterator for Fields<'a> {
-    type Item = (u32, Value<'a>);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.bytes.is_empty() {
-            return None;
+impl<'a> Fields<'a> {
+    /// The next field, where every event's are read: most tags and lengths are one byte.
+    #[inline(always)]
+    pub fn quick(&mut self) -> Option<(u32, Value<'a>)> {
+        let (&tag, rest) = self.bytes.split_first()?;
+        if (0x08..0x80).contains(&tag) {
+            let field = u32::from(tag >> 3);
+            match u64::from(tag & 7) {
+                DELIMITED => {
+                    if let Some((&len, rest)) = rest.split_first().filter(|(len, _)| **len < 0x80) {
+                        if let Some((bytes, rest)) = rest.split_at_checked(usize::from(len)) {
+                            self.bytes = rest;
+                            return Some((field, Value::Bytes(bytes)));
+                        }
+                    }
+                }
+                VARINT => {
+                    let mut rest = rest;
+                    if let Some(number) = take_varint(&mut rest) {
+                        self.bytes = rest;
+                        return Some((field, Value::Varint(number)));
+                    }
+                }
+                _ => {}
+            }
         }
+        self.any()
+    }
+
+    /// The next field, whatever it is.
+    #[inline(never)]
+    fn any(&mut self) -> Option<(u32, Value<'a>)> {
         let mut rest = self.bytes;
         let Some(tag) = take_varint(&mut rest) else {
             return self.give_up();
@@ -90,6 +114,17 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+impl<'a> Iterator for Fields<'a> {
+    type Item = (u32, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.bytes.is_empty() {
+            true => None,
+            false => self.any(),
+        }
+    }
+}
+
 /// Wire types.
 pub(super) const VARINT: u64 = 0;
 pub(super) const FIXED64: u64 = 1;
@@ -105,23 +140,50 @@ pub(super) fn field_of(tag: u64) -> Option<u32> {
 }
 
 /// Seven bits a byte, the lowest first, at most ten bytes; `None` where it does not end, and then nothing is taken.
-#[inline]
+#[inline(always)]
 pub(super) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = bytes.split_first()?;
     if first < 0x80 {
         *bytes = rest;
         return Some(u64::from(first));
     }
-    let mut number = u64::from(first & 0x7f);
-    let mut rest = rest;
-    for shift in (7..64).step_by(7) {
+    let (number, rest) = long_varint(bytes)?;
+    *bytes = rest;
+    Some(number)
+}
+
+/// A number of more than one byte, and what follows it.
+#[inline]
+fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    /// The highest bit of each byte: clear in the last one of a number.
+    const MORE: u64 = 0x8080_8080_8080_8080;
+    if let Some(eight) = bytes.first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        let ends = !word & MORE;
+        if ends != 0 {
+            // Up to the first end; then groups of 7, 14 and 28 bits are moved together.
+            let own = word & (ends ^ (ends - 1)) & !MORE;
+            let own = (own & 0x007f_007f_007f_007f) | (own & 0x7f00_7f00_7f00_7f00) >> 1;
+            let own = (own & 0x0000_3fff_0000_3fff) | (own & 0x3fff_0000_3fff_0000) >> 2;
+            let own = (own & 0x0000_0000_0fff_ffff) | (own & 0x0fff_ffff_0000_0000) >> 4;
+            return Some((own, bytes.get(ends.trailing_zeros() as usize / 8 + 1..)?));
+        }
+    }
+    odd_varint(bytes)
+}
+
+/// Near the end of the bytes, and numbers of nine bytes and more.
+#[inline(never)]
+fn odd_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    let mut rest = bytes;
+    for shift in (0..64).step_by(7) {
         let (&byte, after) = rest.split_first()?;
         rest = after;
         // Of the tenth byte one bit fits; further ones are ignored, as protobuf's own readers do.
         number |= u64::from(byte & 0x7f) << shift;
         if byte < 0x80 {
-            *bytes = rest;
-            return Some(number);
+            return Some((number, rest));
         }
     }
     None
@@ -152,6 +214,7 @@ impl<'a> Column<'a> {
         }
     }
 
+    #[inline(never)]
     fn more(&mut self) -> Option<u64> {
         for (field, value) in self.message.by_ref() {
             if field != self.field {

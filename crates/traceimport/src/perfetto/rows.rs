@@ -25,7 +25,7 @@ impl<'a> Message<'a> {
     fn new(bytes: &'a [u8]) -> Option<Self> {
         let mut message = Message::default();
         let mut fields = Fields::new(bytes);
-        for (field, value) in fields.by_ref() {
+        while let Some((field, value)) = fields.quick() {
             let at = field as usize;
             match value {
                 Value::Varint(number) => {

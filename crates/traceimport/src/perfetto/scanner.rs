@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schedrows::words::{counted, grouped};
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Scan, Scanner};
 
-use super::bundle::Bundle;
+use super::bundle::{Bundle, BundleHead};
 use super::cpu::{Cpu, Reading};
 use super::framing::{Framing, Piece};
 use super::packet::{Content, Opener, Packet};
@@ -152,6 +152,10 @@ impl Inner {
     }
 
     fn bundle(&mut self, body: &[u8]) {
+        // Of other CPUs nothing more is looked at: another stream goes over them.
+        if BundleHead::cpu_at_start(body).is_some_and(|cpu| cpu < MAX_CPUS && !self.wants(cpu as u32)) {
+            return;
+        }
         let events = self.reading.events.clone();
         let bundle = Bundle::new(body, &mut |descriptor| events.describe(descriptor));
         if MAX_CPUS <= bundle.head.cpu {
@@ -159,12 +163,16 @@ impl Inner {
             return;
         }
         let number = bundle.head.cpu as u32;
-        if self.wanted.as_ref().is_some_and(|wanted| !wanted.contains(&number)) {
+        if !self.wants(number) {
             return;
         }
         let reading = &self.reading;
         let cpu = self.cpus.entry(number).or_insert_with(|| Cpu::new(number, reading));
         cpu.bundle(&bundle);
+    }
+
+    fn wants(&self, cpu: u32) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&cpu))
     }
 
     fn finish(mut self) -> Vec<CpuScan> {

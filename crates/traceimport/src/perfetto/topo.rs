@@ -2,23 +2,85 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use topology::{Topology, MOST_CPUS};
 
 /// How the track's name begins.
 pub(super) const PREFIX: &str = "scxtop_topo:";
 
 /// For each CPU, by its number as text, what it belongs to.
-#[derive(Deserialize)]
+#[derive(Default)]
 struct Machine {
-    #[serde(default)]
     nr_cpus: u32,
-    #[serde(default)]
     cpu_to_llc: BTreeMap<String, u64>,
-    #[serde(default)]
     cpu_to_numa: BTreeMap<String, u64>,
-    #[serde(default)]
     cpu_to_core: BTreeMap<String, u64>,
+}
+
+impl Machine {
+    /// Reads the one object that scxtop writes: numbers, and objects of numbers. A library for all of JSON is a tenth of
+    /// the page's module.
+    fn parse(json: &str) -> Option<Machine> {
+        let mut words = Words(json);
+        let mut machine = Machine::default();
+        words.object(&mut |words, name| {
+            let place = match name {
+                "cpu_to_llc" => &mut machine.cpu_to_llc,
+                "cpu_to_numa" => &mut machine.cpu_to_numa,
+                "cpu_to_core" => &mut machine.cpu_to_core,
+                "nr_cpus" => {
+                    machine.nr_cpus = words.number()?.try_into().ok()?;
+                    return Some(());
+                }
+                _ => return words.number().map(drop),
+            };
+            words.object(&mut |words, cpu| {
+                place.insert(cpu.to_owned(), words.number()?);
+                Some(())
+            })
+        })?;
+        words.rest().is_empty().then_some(machine)
+    }
+}
+
+/// What is left of the text.
+struct Words<'a>(&'a str);
+
+impl<'a> Words<'a> {
+    fn rest(&self) -> &'a str {
+        self.0.trim_start()
+    }
+
+    fn skip(&mut self, mark: char) -> Option<()> {
+        self.0 = self.rest().strip_prefix(mark)?;
+        Some(())
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let rest = self.rest();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = rest.split_at_checked(digits)?;
+        self.0 = rest;
+        number.parse().ok()
+    }
+
+    /// `{"name": ...}`; `value` reads what a name stands for. Names hold no escapes.
+    fn object(&mut self, value: &mut dyn FnMut(&mut Words<'a>, &'a str) -> Option<()>) -> Option<()> {
+        self.skip('{')?;
+        if self.skip('}').is_some() {
+            return Some(());
+        }
+        loop {
+            self.skip('"')?;
+            let (name, rest) = self.0.split_once('"')?;
+            self.0 = rest;
+            self.skip(':')?;
+            value(self, name)?;
+            if self.skip('}').is_some() {
+                return Some(());
+            }
+            self.skip(',')?;
+        }
+    }
 }
 
 /// What is known of the machine.
@@ -32,7 +94,7 @@ pub(super) struct Known {
 /// Reads what follows the prefix; nothing is known where it cannot be read. The JSON has no sockets: NUMA nodes stand for
 /// them.
 pub(super) fn read(json: &str) -> Known {
-    let Ok(machine) = serde_json::from_str::<Machine>(json) else {
+    let Some(machine) = Machine::parse(json) else {
         return Known::default();
     };
     let (nodes, llcs) = (groups(&machine.cpu_to_numa), groups(&machine.cpu_to_llc));
@@ -86,6 +148,17 @@ mod tests {
         assert_eq!((topology.llcs(), topology.cores(), topology.sockets()), (2, 2, 1));
         assert_eq!(read("{"), Known::default());
         assert_eq!(read("{}"), Known::default());
+        for broken in [
+            "",
+            "[]",
+            "{\"nr_cpus\"",
+            "{\"nr_cpus\":}",
+            "{\"nr_cpus\":1,}",
+            "{\"nr_cpus\":1} x",
+            "{\"cpu_to_llc\":{1:2}}",
+        ] {
+            assert_eq!(read(broken), Known::default(), "{broken}");
+        }
         assert_eq!(read(r#"{"cpu_to_numa": {"x": 1}}"#).topology, None);
     }
 }

@@ -100,17 +100,12 @@ pub(super) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
 
 fn switch<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
     let (state, prev_prio, told) = if let Some(state) = after(text, "prev_state=") {
-        let next = if text.contains(" ==> next_comm=") {
-            " ==> next_comm="
-        } else {
-            " next_comm="
-        };
-        let (before, rest) = text.rsplit_once(next)?;
+        let (before, rest) = around(text, " ==> next_comm=").or_else(|| around(text, " next_comm="))?;
         let told = Told {
             pid: pid(before, "prev_pid=")?,
             comm: name(before, "prev_comm=", " prev_pid=")?,
             arg: pid(rest, "next_pid=")?,
-            comm2: Second::Name(rest.rsplit_once(" next_pid=")?.0),
+            comm2: Second::Name(around(rest, " next_pid=")?.0),
             prio: number(rest, "next_prio="),
             ..plain
         };
@@ -173,21 +168,21 @@ fn task(text: &str) -> Option<(&str, i32, Option<i64>)> {
     ))
 }
 
-/// What stands behind a key that begins a word.
+/// What stands behind a key, which ends with `=`, that begins a word.
 fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let mut from = 0;
-    loop {
-        let at = from + text.get(from..)?.find(key)?;
-        let begins = at
-            .checked_sub(1)
-            .and_then(|before| text.as_bytes().get(before))
-            .is_none_or(|&byte| byte == b' ');
-        let end = at + key.len();
-        if begins {
-            return text.get(end..);
-        }
-        from = end;
-    }
+    memchr::memchr_iter(b'=', text.as_bytes()).find_map(|at| {
+        let (found, rest) = text.split_at_checked(at + 1)?;
+        let before = found.strip_suffix(key)?;
+        (before.is_empty() || before.ends_with(' ')).then_some(rest)
+    })
+}
+
+/// What stands before and behind the last place of a key, which ends with `=`.
+fn around<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
+    memchr::memrchr_iter(b'=', text.as_bytes()).find_map(|at| {
+        let (found, rest) = text.split_at_checked(at + 1)?;
+        Some((found.strip_suffix(key)?, rest))
+    })
 }
 
 /// The number that a text begins with.
@@ -215,7 +210,7 @@ fn pid(text: &str, key: &str) -> Option<i32> {
 /// A name, which may hold anything, between a key and the last place of the next one.
 fn name<'a>(text: &'a str, key: &str, next: &str) -> Option<&'a str> {
     let rest = after(text, key)?;
-    Some(rest.rfind(next).and_then(|end| rest.get(..end)).unwrap_or(rest))
+    Some(around(rest, next).map_or(rest, |(name, _)| name))
 }
 
 /// `prev_state`: letters, or a number as kernels since 4.14 have it.

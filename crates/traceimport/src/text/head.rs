@@ -45,17 +45,11 @@ pub(super) fn unquoted(line: &str) -> &str {
 
 /// Reads a line; `None` for one that is no event.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
-    let mut from = 0;
-    loop {
-        // The first time that has a CPU before it: a comm or a text may hold what looks like one.
-        let colon = from + line.get(from..)?.find(": ")?;
+    // The first time that has a CPU before it: a comm or a text may hold what looks like one.
+    memchr::memchr_iter(b':', line.as_bytes()).find_map(|colon| {
         let (before, rest) = line.split_at_checked(colon)?;
-        let text = rest.get(2..)?;
-        if let Some(found) = at(before, text) {
-            return Some(found);
-        }
-        from = colon + 1;
-    }
+        at(before, rest.strip_prefix(": ")?)
+    })
 }
 
 fn at<'a>(before: &'a str, text: &'a str) -> Option<Head<'a>> {
@@ -84,7 +78,8 @@ fn at<'a>(before: &'a str, text: &'a str) -> Option<Head<'a>> {
 /// The last word, and what is before it.
 fn last_word(text: &str) -> (&str, &str) {
     let text = text.trim_end();
-    match text.rfind(char::is_whitespace) {
+    // All programs separate by spaces and tabs.
+    match memchr::memrchr2(b' ', b'\t', text.as_bytes()) {
         Some(at) => text.split_at_checked(at + 1).unwrap_or((text, "")),
         None => ("", text),
     }

@@ -1,5 +1,6 @@
 //! All lines of a text to the rows of its CPUs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner};
@@ -93,7 +94,11 @@ impl Reader {
         if bytes.is_empty() {
             return;
         }
-        let text = String::from_utf8_lossy(bytes);
+        // The check of the whole is faster than the one that mends.
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
         let line = unquoted(&text);
         if line.is_empty() {
             return;
@@ -113,15 +118,18 @@ impl Reader {
         let id = self.id(head);
         let kind = self.kinds.get(usize::from(id)).copied().flatten();
         let ts = self.time(head);
-        let told = kind.map(|kind| told(kind, head.text).ok_or(()));
         let facts = &mut self.facts;
         facts.cpu_count = facts.cpu_count.max(head.cpu + 1);
         facts.first_ns = Some(facts.first_ns.map_or(ts, |first| first.min(ts)));
         facts.events += 1;
         if !self.keep {
-            facts.learn(head, kind, told.and_then(Result::ok));
+            // Once it is known how switches are printed, the others need not be read for it.
+            let is_asked = kind == Some(RowKind::Switch) && !(facts.runnable && facts.preempted);
+            let told = kind.filter(|_| is_asked).and_then(|kind| told(kind, head.text));
+            facts.learn(head, kind, told);
             return;
         }
+        let told = kind.map(|kind| told(kind, head.text).ok_or(()));
         self.cpus
             .entry(head.cpu)
             .or_insert_with(|| Cpu::new(head.cpu))

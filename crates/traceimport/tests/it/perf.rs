@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schedrows::{CannotTell, Source};
 use tracedat::file::TraceFile;
+use tracedat::report::{Report, ReportOptions};
 
 use crate::support::{counts, fixture, open, opened, story, switches, usual};
 
@@ -136,4 +137,50 @@ fn what_holds_no_events_is_refused_by_its_name() {
     ] {
         assert_eq!(open(bytes).err().unwrap().what, what);
     }
+}
+
+/// Time, CPU, event and text of a line of `perf script` or of a report.
+fn parts(line: &str) -> Option<(String, u32, String, String)> {
+    let (head, rest) = line.split_once("] ")?;
+    let cpu = head.rsplit_once('[')?.1.parse().ok()?;
+    let (time, rest) = rest.trim_start().split_once(": ")?;
+    let (event, text) = rest.trim_start().split_once(": ")?;
+    let event = event.rsplit_once(':').map_or(event, |(_, name)| name);
+    Some((time.to_owned(), cpu, event.to_owned(), text.trim().to_owned()))
+}
+
+#[test]
+fn the_text_of_records_is_perf_s() {
+    let bytes = opened("record-z-4cpu.perf.data").to_trace_dat().unwrap().unwrap();
+    let file = TraceFile::open(bytes).unwrap();
+    let options = ReportOptions {
+        nanoseconds: true,
+        no_plugins: true,
+        ..ReportOptions::default()
+    };
+    let mut report = Report::new(&file, options).unwrap();
+    let mut text = Vec::new();
+    while report.next(&mut text).unwrap() {}
+    let lines = |text: Vec<u8>| -> Vec<_> {
+        let text = String::from_utf8(text).unwrap();
+        let mut lines: Vec<_> = text.lines().filter_map(parts).collect();
+        lines.sort();
+        lines
+    };
+    let (ours, perfs) = (lines(text), lines(fixture("record-z-4cpu.script.zst")));
+    assert_eq!((ours.len(), perfs.len()), (5213, 5213));
+    let (mut same, mut plugins) = (0, BTreeMap::new());
+    for (ours, perfs) in ours.into_iter().zip(perfs) {
+        match ours == perfs {
+            true => same += 1,
+            false => {
+                assert_eq!((&ours.0, ours.1, &ours.2), (&perfs.0, perfs.1, &perfs.2));
+                *plugins.entry(ours.2).or_insert(0) += 1;
+            }
+        }
+    }
+    // These have plugins in perf, which print `bash:582 [120] CPU:000`.
+    let events = ["sched_switch", "sched_wakeup", "sched_wakeup_new"].map(str::to_owned);
+    assert_eq!(plugins, BTreeMap::from_iter(events.into_iter().zip([2183, 1185, 43])));
+    assert_eq!(same, 1802);
 }

@@ -10,7 +10,7 @@ export function callInWords(item: CallItem, clock: Pick<TraceClock, 'isNs'>, ori
   const since = formatTime(clock, item.start, origin);
   switch (item.span) {
     case 'call':
-      return `${item.call} for ${length} since ${since}, returned ${returned(item)}${meanwhile(item)}`;
+      return `${item.call} for ${length} since ${since}, returned ${item.returned ?? 'nothing'}${meanwhile(item)}`;
     case 'unfinished':
       return `${item.call} since ${since}, not returned after ${length}${meanwhile(item)}`;
     case 'begun':
@@ -20,12 +20,6 @@ export function callInWords(item: CallItem, clock: Pick<TraceClock, 'isNs'>, ori
     case 'outside':
       return `in no call for ${length} since ${since}`;
   }
-}
-
-function returned({ ret, error }: CallItem): string {
-  if (ret === null) return 'nothing';
-  if (error !== null) return `${ret} ${error}`;
-  return ret >= 2 ** 32 || ret < -4095 ? `0x${BigInt.asUintN(64, BigInt(ret)).toString(16)}` : `${ret}`;
 }
 
 function meanwhile(item: CallItem): string {

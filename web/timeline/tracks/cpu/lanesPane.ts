@@ -33,7 +33,7 @@ import {
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from '../../overlay/ticks';
 import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from '../../overlay/timeMarks';
 import { TimeMarkTags } from '../../overlay/timeMarkTags';
-import type { LanePainter, PaintedLane } from '../lanePainter';
+import type { BandHands, LanePainter, PaintedLane } from '../lanePainter';
 import { LANE_PAINTERS } from '../registry';
 import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
@@ -84,7 +84,8 @@ export class LanesPane {
     this.#choice = choice;
     this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
-    this.#painters = LANE_PAINTERS.map((make) => make(engine, () => invalidate('overlay')));
+    const [arrived, ask] = [() => invalidate('overlay'), () => invalidate('window')];
+    this.#painters = LANE_PAINTERS.map((make) => make(engine, arrived, ask));
     this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
     this.#runLabels = new TrackLabels(
@@ -118,6 +119,11 @@ export class LanesPane {
   /** What a kind's painter painted last. */
   painted(kind: TrackKind): readonly PaintedLane[] {
     return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
+  }
+
+  /** The pointer on what painters add to the lanes. */
+  get bands(): BandHands | null {
+    return this.#painters.find(({ hands }) => hands != null)?.hands ?? null;
   }
 
   firstCpu(cpus: readonly Cpu[]): Cpu | null {

@@ -3,7 +3,6 @@
  * upper edge, hardirqs above. Pure.
  */
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
-import type { LaneLayout } from '../../frame/laneLayout';
 
 /** Shares of a column, 0 to 1. */
 export interface IrqColumns {
@@ -48,24 +47,10 @@ export function irqColumns(
   }
 }
 
-/** Where the bands of a lane are, in device pixels from the plot's top: two of `rows`, one below the other. */
-export interface BandPlace {
-  readonly top: number;
-  readonly rows: number;
-}
-
-/** The share of a lane that a band takes, and its greatest height in CSS pixels. */
-const SHARE = 0.14;
-const MOST = 5;
-
-/** `height`: of the lane in device pixels. */
-export const bandRows = (height: number, pixelRatio: number): number =>
-  Math.max(1, Math.round(Math.min(SHARE * height, MOST * pixelRatio)));
-
-/** `gap`: device pixels below the lane. */
-export function bandPlace(layout: LaneLayout, lane: number, gap: number, pixelRatio: number): BandPlace {
-  const pitch = layout.pitch * pixelRatio;
-  return { top: Math.round(layout.top * pixelRatio + lane * pitch), rows: bandRows(pitch - gap, pixelRatio) };
+/** In how many columns of a lane something was painted, and the greatest share of one. */
+export interface PaintedBands {
+  readonly columns: number;
+  readonly most: number;
 }
 
 /**
@@ -78,11 +63,17 @@ export function paintBands(
   [hardInk, softInk]: readonly [number, number],
   out: Uint32Array,
   offset: number,
-): void {
+): PaintedBands {
   const width = hard.length;
-  const bar = (share: number): number => (share === 0 ? 0 : Math.max(1, Math.round(share * rows)));
+  const bar = (share: number): number => Math.max(1, Math.round(share * rows));
+  let [columns, most] = [0, 0];
   for (let x = 0; x < width; x++) {
-    for (let row = bar(hard[x] ?? 0) - 1; row >= 0; row--) out[offset + row * width + x] = hardInk;
-    for (let row = bar(soft[x] ?? 0) - 1; row >= 0; row--) out[offset + (rows + row) * width + x] = softInk;
+    const [inHard, inSoft] = [hard[x] ?? 0, soft[x] ?? 0];
+    if (inHard === 0 && inSoft === 0) continue;
+    columns++;
+    most = Math.max(most, inHard + inSoft);
+    if (inHard > 0) for (let row = bar(inHard) - 1; row >= 0; row--) out[offset + row * width + x] = hardInk;
+    if (inSoft > 0) for (let row = bar(inSoft) - 1; row >= 0; row--) out[offset + (rows + row) * width + x] = softInk;
   }
+  return { columns, most };
 }

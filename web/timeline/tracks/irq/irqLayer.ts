@@ -2,18 +2,18 @@
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import { TILE_BUCKETS } from '../../../gl/cells';
-import { packColour } from '../../../gl/columns';
-import { callFacts } from '../../../state/callFacts';
-import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneBands } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
-import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import { cellSegment } from '../../tiles/segments';
 import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 import { ImageCanvas } from '../imageCanvas';
 import type { LanePainter, PaintedLane } from '../lanePainter';
-import { bandPlace, type IrqTile, irqColumns, newIrqColumns, paintBands } from './irqColumns';
+import { bandPlace } from './bandPlace';
+import { type IrqTile, irqColumns, newIrqColumns, paintBands } from './irqColumns';
+import { irqInks } from './irqInks';
+import { Bands } from './irqPick';
+import { showsIrqs } from './showsIrqs';
 
 /** Room for the tiles in bytes; at least as many are kept as a screen shows, and some around them. */
 const TILE_BYTES = 24 * 1024 * 1024;
@@ -28,23 +28,20 @@ const TILES: TilesSpec<'cpu_irqs', IrqTile> = {
   read: ({ values }, buckets) => ({ buckets, cells: values }),
 };
 
-/** The colours of hardirqs and of softirqs, as words of pixels. */
-export const irqInks = ({ hardirq, softirq }: SceneTheme): readonly [number, number] => [
-  packColour(toRgb(hardirq)),
-  packColour(toRgb(softirq)),
-];
-
 export class IrqLayer implements LanePainter {
   readonly kind = 'cpu_irqs';
+  readonly hands: Bands;
   readonly #engine: EngineClient;
-  readonly #arrived: () => void;
+  readonly #ask: () => void;
   readonly #tiles: TrackTiles<'cpu_irqs', IrqTile>;
   readonly #image = new ImageCanvas();
+  #pixels: ImageData | null = null;
   #painted: readonly PaintedLane[] = [];
 
-  constructor(engine: EngineClient, arrived: () => void) {
+  constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
     this.#engine = engine;
-    this.#arrived = arrived;
+    this.hands = new Bands(engine, 'cpu');
+    this.#ask = ask;
     this.#tiles = new TrackTiles(engine, TILES, arrived);
   }
 
@@ -69,14 +66,17 @@ export class IrqLayer implements LanePainter {
   }
 
   request(model: SceneModel, width: DevPx): void {
-    if (this.#isShown(model) && model.trace) this.#tiles.request(model, model.trace.cpus, width, null);
+    if (showsIrqs(model, this.#engine, this.#ask) && model.trace)
+      this.#tiles.request(model, model.trace.cpus, width, null);
     else this.#tiles.rest();
   }
 
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
     this.#painted = [];
+    this.hands.height = 0;
     const { trace, theme } = model;
-    if (trace === null || !this.#isShown(model) || this.#tiles.slots === 0 || layout.count === 0) return;
+    if (trace === null || !showsIrqs(model, this.#engine, this.#ask) || this.#tiles.slots === 0 || layout.count === 0)
+      return;
     const parts = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
       const segment = cellSegment(stretch, scale);
       return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
@@ -86,21 +86,18 @@ export class IrqLayer implements LanePainter {
     const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
     const { gap } = laneBands(layout, ratio);
     const { rows } = bandPlace(layout, first, gap, ratio);
-    const pixels = new ImageData(scale.width, Math.max(1, 2 * rows * (end - first)));
+    this.hands.height = (2 * rows) / ratio;
+    const pixels = this.#pixelsOf(scale.width, Math.max(1, 2 * rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const inks = irqInks(theme);
     const painted: PaintedLane[] = [];
+    const columns = newIrqColumns(scale.width);
     for (let lane = first; lane < end; lane++) {
-      const columns = newIrqColumns(scale.width);
+      columns.hard.fill(0);
+      columns.soft.fill(0);
       for (const { segment, tiles } of parts) irqColumns(segment, tiles, lane, columns);
-      paintBands(columns, rows, inks, words, 2 * rows * (lane - first) * scale.width);
-      let [count, most] = [0, 0];
-      for (const [x, hard] of columns.hard.entries()) {
-        const share = hard + (columns.soft[x] ?? 0);
-        if (share > 0) count++;
-        most = Math.max(most, share);
-      }
-      painted.push({ cpu: trace.cpus[lane] ?? lane, columns: count, most });
+      const counted = paintBands(columns, rows, inks, words, 2 * rows * (lane - first) * scale.width);
+      painted.push({ cpu: trace.cpus[lane] ?? lane, ...counted });
     }
     this.#painted = painted;
     const image = this.#image.of(pixels);
@@ -117,9 +114,14 @@ export class IrqLayer implements LanePainter {
     context.restore();
   }
 
-  #isShown({ trace, view }: SceneModel): boolean {
-    if (trace?.stage !== 'opened' || view.calls.hidden.includes('irqs')) return false;
-    const facts = callFacts(this.#engine, this.#arrived);
-    return facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);
+  /** An empty picture, which is made anew only for another size. */
+  #pixelsOf(width: number, height: number): ImageData {
+    const known = this.#pixels;
+    if (known?.width === width && known.height === height) {
+      known.data.fill(0);
+      return known;
+    }
+    this.#pixels = new ImageData(width, height);
+    return this.#pixels;
   }
 }

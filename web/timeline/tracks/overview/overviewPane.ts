@@ -5,6 +5,7 @@
  */
 import { cssPx, devPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
+import type { TrackKind } from '../../../engine/protocolTracks';
 import type { Layer } from '../../frame/frameLoop';
 import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
@@ -15,6 +16,8 @@ import { type TileValues, TrackTiles } from '../../tiles/trackTiles';
 import { conservationColumns, emptyConservation, violationStrips } from '../curve/conservationColumns';
 import { type CurveColumns, curveColumns, emptyColumns, untoldStretches } from '../curve/curveColumns';
 import { conservationTiles, curveTiles } from '../curve/curveTiles';
+import type { LanePainter, PaintedLane } from '../lanePainter';
+import { OVERVIEW_PAINTERS } from '../registry';
 
 /** The tiles of two widths of the screen: the whole trace is a few. */
 const ROOM = { kept: 16, asked: 8 };
@@ -29,6 +32,7 @@ export class OverviewPane {
   readonly #context: CanvasRenderingContext2D | null;
   readonly #curve: TrackTiles<'curve', TileValues>;
   readonly #conservation: TrackTiles<'conservation', TileValues>;
+  readonly #painters: readonly LanePainter[];
   #scale = new Timescale({ start: ns(0), end: ns(1) }, devPx(1), 1);
   #most = 0;
   /** What the picture of the trace was painted for. */
@@ -55,6 +59,7 @@ export class OverviewPane {
       NAME,
     );
     this.#conservation = new TrackTiles(engine, conservationTiles(ROOM), arrived, NAME);
+    this.#painters = OVERVIEW_PAINTERS.map((make) => make(engine, arrived, () => invalidate('window')));
   }
 
   get scale(): Timescale {
@@ -62,11 +67,16 @@ export class OverviewPane {
   }
 
   get idle(): boolean {
-    return this.#curve.idle && this.#conservation.idle;
+    return [this.#curve, this.#conservation, ...this.#painters].every(({ idle }) => idle);
   }
 
   get inFlight(): number {
-    return this.#curve.inFlight + this.#conservation.inFlight;
+    return [this.#curve, this.#conservation, ...this.#painters].reduce((sum, { inFlight }) => sum + inFlight, 0);
+  }
+
+  /** What its painters painted last. */
+  painted(kind: TrackKind): readonly PaintedLane[] {
+    return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
   }
 
   /** How often the picture of the trace was painted. */
@@ -82,6 +92,7 @@ export class OverviewPane {
   reset(): void {
     this.#curve.reset();
     this.#conservation.reset();
+    for (const painter of this.#painters) painter.reset();
     this.#most = 0;
   }
 
@@ -89,6 +100,7 @@ export class OverviewPane {
     const whole = { ...model, target: model.everything };
     this.#curve.request(whole, [], this.frame.deviceWidth, null);
     this.#conservation.request(whole, [], this.frame.deviceWidth, null);
+    for (const painter of this.#painters) painter.request(whole, this.frame.deviceWidth);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -107,10 +119,10 @@ export class OverviewPane {
 
   #drawTrace(model: SceneModel): void {
     const { frame } = this;
-    const { trace, theme, everything } = model;
+    const { trace, theme, everything, view } = model;
     const width = frame.deviceWidth;
     const height = Math.max(1, Math.round(frame.height * frame.pixelRatio));
-    const wanted = [trace?.session, everything.start, everything.end, width, height, theme, this.#arrived];
+    const wanted = [trace?.session, everything.start, everything.end, width, height, theme, this.#arrived, view.filter];
     if (this.#context === null || wanted.every((part, index) => part === this.#painted[index])) return;
     this.#painted = wanted;
     this.#drawn++;
@@ -134,6 +146,13 @@ export class OverviewPane {
       this.#context.fillRect(x, height - strip, wide, strip);
     }
     this.#context.globalAlpha = 1;
+    const pitch = cssPx(frame.height);
+    this.#context.save();
+    this.#context.scale(frame.pixelRatio, frame.pixelRatio);
+    for (const painter of this.#painters) {
+      painter.paint(this.#context, model, this.#scale, { count: 1, height: pitch, pitch, top: cssPx(0) });
+    }
+    this.#context.restore();
   }
 
   /** Veils what is outside the window, and marks the range, the selected run, A and B. */

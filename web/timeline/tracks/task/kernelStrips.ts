@@ -6,13 +6,16 @@ import { packColour } from '../../../gl/columns';
 import { mix } from '../../../gl/mergeColumn';
 import { callFacts } from '../../../state/callFacts';
 import { commandColours, toRgb, wantsDarkText } from '../../frame/colours';
-import { type LaneLayout, laneTop } from '../../frame/laneLayout';
+import { type LaneLayout, laneBands, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import { type CallInks, type CallPicture, paintCalls } from '../calls/callColumns';
-import { bandRows, irqColumns, newIrqColumns, paintBands } from '../irq/irqColumns';
-import { irqInks } from '../irq/irqLayer';
+import { bandRows } from '../irq/bandPlace';
+import { irqColumns, newIrqColumns, paintBands } from '../irq/irqColumns';
+import { irqInks } from '../irq/irqInks';
+import { Bands } from '../irq/irqPick';
+import { showsIrqs } from '../irq/showsIrqs';
 import { TrackLabels } from '../trackLabels';
 import type { TaskLanes } from './taskRoster';
 import { BLOCK, TaskTiles } from './taskTiles';
@@ -41,8 +44,10 @@ interface LanePlace {
 }
 
 export class KernelStrips {
+  /** The pointer on the bands of interrupts. */
+  readonly hands: Bands;
   readonly #engine: EngineClient;
-  readonly #arrived: () => void;
+  readonly #ask: () => void;
   readonly #calls: TaskTiles<'calls'>;
   readonly #irqs: TaskTiles<'task_irqs'>;
   readonly #labels: TrackLabels<CallLabel>;
@@ -54,11 +59,13 @@ export class KernelStrips {
   } | null = null;
   #painted = new Map<number, PaintedStrip>();
 
-  constructor(engine: EngineClient, invalidate: (layer: 'cells' | 'overlay') => void) {
+  constructor(engine: EngineClient, invalidate: (layer: 'window' | 'cells' | 'overlay') => void) {
     this.#engine = engine;
-    this.#arrived = () => invalidate('cells');
-    this.#calls = new TaskTiles('calls', engine, this.#arrived);
-    this.#irqs = new TaskTiles('task_irqs', engine, this.#arrived);
+    this.hands = new Bands(engine, 'task');
+    const arrived = () => invalidate('cells');
+    this.#ask = () => invalidate('window');
+    this.#calls = new TaskTiles('calls', engine, arrived);
+    this.#irqs = new TaskTiles('task_irqs', engine, arrived);
     this.#labels = new TrackLabels(
       ROOM,
       async (window, minWidth, first, end) => {
@@ -103,10 +110,17 @@ export class KernelStrips {
     return cssPx(Math.round(Math.min(MOST, Math.max(LEAST, SHARE * pitch))));
   }
 
+  /** Places the bands of interrupts on lanes of this layout. */
+  placeBands(model: SceneModel, layout: LaneLayout, rowRatio: number): void {
+    const { gap } = laneBands(layout, rowRatio);
+    const shown = showsIrqs(model, this.#engine, this.#ask);
+    this.hands.height = shown ? (2 * bandRows(layout.pitch * rowRatio - gap, rowRatio)) / rowRatio : 0;
+  }
+
   request(model: SceneModel, ids: readonly TaskId[], first: number, end: number, width: DevPx): void {
     this.#ids = ids;
     if (this.height(model, 1) > 0) this.#calls.request(model, ids, first, end, width);
-    if (this.#hasBands(model)) this.#irqs.request(model, ids, first, end, width);
+    if (showsIrqs(model, this.#engine, this.#ask)) this.#irqs.request(model, ids, first, end, width);
   }
 
   /** Asks for the names of calls that have room; `lanes`: different for other lanes. */
@@ -133,16 +147,15 @@ export class KernelStrips {
       const [calls, failed] = paintCalls(picture, place, this.#colours(facts, model.theme).inks);
       painted = { ...painted, calls, failed };
     }
-    if (this.#hasBands(model)) {
+    if (showsIrqs(model, this.#engine, this.#ask)) {
       const columns = newIrqColumns(picture.width);
       for (const { segment, tiles } of this.#irqs.parts(model, this.#ids, block, scale))
         irqColumns(segment, tiles, row, columns);
       const rows = bandRows(height, picture.rowRatio);
       if (top >= 0 && top + 2 * rows <= picture.height) {
-        paintBands(columns, rows, irqInks(model.theme), picture.pixels, top * picture.width);
+        const counted = paintBands(columns, rows, irqInks(model.theme), picture.pixels, top * picture.width);
+        painted = { ...painted, irqs: counted.columns };
       }
-      const irqs = columns.hard.reduce((sum, hard, x) => sum + (hard + (columns.soft[x] ?? 0) > 0 ? 1 : 0), 0);
-      painted = { ...painted, irqs };
     }
     this.#painted.set(lane, painted);
   }
@@ -160,12 +173,11 @@ export class KernelStrips {
     if (strip < 9 || facts === null) return 0;
     const { css } = this.#colours(facts, model.theme);
     const width = scale.width / scale.pixelRatio;
-    const indexes = new Map(facts.names.map(({ nr }, index) => [nr, index + 1]));
     let count = 0;
     const { font } = context;
     context.font = font.replace(/\d+(\.\d+)?px/, '10px');
     context.textBaseline = 'middle';
-    for (const { task, start, end, call, nr } of this.#labels.runs) {
+    for (const { task, start, end, call, index } of this.#labels.runs) {
       const lane = laneOf.get(task);
       if (lane === undefined || !scale.shows(start, end) || count >= MOST_LABELS) continue;
       const y = laneTop(layout, lane) + layout.pitch - 2 - strip / 2;
@@ -174,7 +186,7 @@ export class KernelStrips {
       const room = Math.min(width, scale.timeToCssPx(end)) - PADDING - left;
       const wide = context.measureText(call).width;
       if (wide > room) continue;
-      const colour = css[indexes.get(nr) ?? 0] ?? model.theme.other;
+      const colour = css[index] ?? model.theme.other;
       // Stripes would make the text hard to read.
       context.fillStyle = colour;
       context.fillRect(left - 2, y - strip / 2, wide + 4, strip);
@@ -186,27 +198,18 @@ export class KernelStrips {
     return count;
   }
 
-  #hasBands(model: SceneModel): boolean {
-    const facts = this.#facts(model);
-    return (
-      facts !== null && !model.view.calls.hidden.includes('irqs') && (facts.hardirqs || facts.softirqs || facts.vectors)
-    );
-  }
-
   #facts({ trace }: SceneModel): CallFacts | null {
-    return trace?.stage === 'opened' ? callFacts(this.#engine, this.#arrived) : null;
+    return trace?.stage === 'opened' ? callFacts(this.#engine, this.#ask) : null;
   }
 
   /** The colours of calls, by name: as commands have them, so that they differ as much as they can. */
   #colours(facts: CallFacts, theme: SceneTheme): { readonly inks: CallInks; readonly css: readonly string[] } {
     if (this.#inks?.of[0] !== facts || this.#inks.of[1] !== theme) {
-      const css = [
-        theme.quiet,
-        ...commandColours(
-          facts.names.map(({ call }) => call),
-          theme.name,
-        ),
-      ];
+      // Numbers of two tables may have the same name.
+      const names = [...new Set(facts.names.map(({ call }) => call))];
+      const colours = commandColours(names, theme.name);
+      const ofName = new Map(names.map((name, index) => [name, colours[index] ?? theme.quiet]));
+      const css = [theme.quiet, ...facts.names.map(({ call }) => ofName.get(call) ?? theme.quiet)];
       const background = toRgb(theme.background);
       const inks: CallInks = {
         solid: css.map((colour) => packColour(toRgb(colour))),

@@ -62,6 +62,7 @@ function setUp() {
       scale: new Timescale(window, devPx(1000), 1),
     },
     lanes,
+    bands: null,
     strip: 0,
   };
   const settled = async (): Promise<void> => {

@@ -11,6 +11,7 @@ import { type LaneLayout, laneAt } from '../../frame/laneLayout';
 import type { Effect } from '../../input/gestures';
 import { HoverPicker, intervalAt } from '../../input/picker';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from '../../input/trackPlace';
+import type { BandHands } from '../lanePainter';
 import { scrollTo } from './taskLayout';
 import { pickState } from './taskPick';
 
@@ -27,6 +28,8 @@ export interface TouchedTasks {
   readonly lanes: readonly TaskInfo[];
   /** The height of the strips of calls at the lanes' feet. */
   readonly strip: number;
+  /** The pointer on the bands of interrupts at their upper edges. */
+  readonly bands: BandHands | null;
 }
 
 export interface TaskActionsOptions {
@@ -44,6 +47,8 @@ export class TaskActions {
   readonly #options: TaskActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, TaskInterval>;
   readonly #calls: HoverPicker<TrackPlace, CallItem>;
+  /** Those that the pointer was on last. */
+  #bands: BandHands | null = null;
   #asking = 0;
 
   constructor(options: TaskActionsOptions) {
@@ -61,7 +66,7 @@ export class TaskActions {
   }
 
   get idle(): boolean {
-    return this.#picker.idle && this.#calls.idle && this.#asking === 0;
+    return this.#picker.idle && this.#calls.idle && this.#bands?.idle !== false && this.#asking === 0;
   }
 
   act(effect: Effect, touched: TouchedTasks): void {
@@ -85,12 +90,16 @@ export class TaskActions {
         this.#options.hover.set({ trace: touched.tracks.trace, task: place?.track.key ?? null });
         this.#picker.move(place);
         this.#calls.move(place !== null && isOnStrip(touched, effect.y) ? place : null);
+        this.#bands = touched.bands;
+        this.#bands?.move(place, touched.tracks.layout, effect.y, this.#options.hover);
         return;
       }
       case 'leave':
         this.#options.hover.set({ task: null });
         this.#picker.move(null);
         this.#calls.move(null);
+        this.#options.hover.set({ irqs: null });
+        this.#bands = null;
         return;
       case 'zoom':
       case 'pan':
@@ -145,6 +154,13 @@ export class TaskActions {
     if (place === null) {
       const lane = laneAt(touched.tracks.layout, cssPx(y));
       if (lane !== null) this.#moveTo(lane, touched);
+      return;
+    }
+    const { store, showCpu } = this.#options;
+    const handler = await this.#asked(async () => touched.bands?.click(place, touched.tracks.layout, y, store));
+    if (handler === 'superseded') return;
+    if (handler) {
+      showCpu(handler.cpu);
       return;
     }
     if (isOnStrip(touched, y)) {

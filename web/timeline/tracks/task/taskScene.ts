@@ -80,7 +80,7 @@ export class TaskScene {
     const pane = makePane(element, engine, this.cursor, invalidate);
     this.#pane = pane;
     const unlisten = pointer.listen(element, { x: GUTTER, y: pane.frame.axisHeight }, (effect) => {
-      act(effect, { scale: pane.scale, marks: [], tracks: null });
+      act(effect, { scale: pane.scale, marks: [], bands: null, tracks: null });
       this.#actions.act(effect, pane.touched(trace));
       if (effect.type === 'hover' || effect.type === 'leave') {
         pane.showFacts(effect.type === 'hover' && effect.x < 0 ? effect.y : null);

@@ -24,6 +24,7 @@ interface Asked {
 function setUp() {
   const asked: Asked[] = [];
   const engine = {
+    traceRevision: 0,
     query: (_key: string, query: TileQuery) =>
       new Promise((resolve) => {
         const answer = async (): Promise<void> => {

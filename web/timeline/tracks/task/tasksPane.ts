@@ -111,6 +111,7 @@ export class TasksPane {
       tracks: { trace, kind: 'task', keys: this.#ids, layout, scale },
       lanes: this.#lanes.lanes,
       strip: this.#strip,
+      bands: this.strips.hands,
     };
   }
 
@@ -173,6 +174,7 @@ export class TasksPane {
     const { pitch, scroll } = view.tasks;
     this.#layout = layoutTaskLanes(this.#ids.length, this.frame.height, pitch, scroll);
     this.#strip = this.strips.height(model, pitch);
+    this.strips.placeBands(model, this.#layout, this.frame.rowRatio(true));
   }
 
   #drawCells(model: SceneModel): void {

@@ -3,8 +3,9 @@
 use super::question::CallTrack;
 use crate::ask::Words;
 use crate::calls::{Recorded, Totals};
-use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow};
+use crate::query::{CallItem, CallLabel, CallPlace, CallReport, CallsOfRow, Finding, Stolen, StolenIn};
 use serde::Serialize;
+use staktau::ThreadPair;
 use ts_rs::TS;
 
 /// An answer; its type is its question's.
@@ -12,6 +13,10 @@ use ts_rs::TS;
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "as the question of the same name")]
 pub enum CallsAnswer {
+    /// What is wrong with the machine's name; null: nothing.
+    SetCallNames {
+        error: Option<String>,
+    },
     CallFacts(CallFacts),
     CallTable {
         report: Box<CallReport>,
@@ -28,6 +33,20 @@ pub enum CallsAnswer {
     /// Null if there is none.
     CallStep {
         place: Option<Box<CallPlace>>,
+    },
+    /// By thread id, all of both.
+    CallCompare {
+        threads: Vec<ThreadPair>,
+    },
+    /// Null where there is no such CPU or task.
+    Stolen {
+        stolen: Option<Box<Stolen>>,
+    },
+    StolenIn {
+        stolen: Box<StolenIn>,
+    },
+    CallFindings {
+        findings: Vec<Finding>,
     },
     Tile {
         kind: CallTrack,
@@ -60,6 +79,12 @@ pub struct CallFacts {
     pub events: Option<Recorded>,
     /// Whose table names them; null if that is not known.
     pub arch: Option<&'static str>,
+    /// Whose table is that of its 32-bit tasks; null if there is none.
+    pub arch_compat: Option<&'static str>,
+    /// The machine that the trace tells of, whatever was asked for; null if it tells of none.
+    pub arch_told: Option<&'static str>,
+    /// All machines whose tables are known.
+    pub machines: Vec<&'static str>,
     /// What became of their events.
     pub totals: Totals,
     /// Whether events tell what threads do in calls.
@@ -72,7 +97,8 @@ pub struct CallFacts {
     pub vectors: bool,
     /// Whether it is told which thread belongs to which process, and not only guessed from the flags of clones.
     pub processes_told: bool,
-    /// The calls by the indexes that tiles have.
+    /// The calls by the indexes that tiles have; where some tasks are read by the table of 32-bit tasks, followed by all of
+    /// these as that names them.
     pub names: Vec<CallName>,
     /// Ids of the tasks that made calls.
     pub tasks: Vec<u32>,

@@ -1,14 +1,17 @@
 //! A trace's calls, and a question about them that is being answered.
 
 use super::answer::{CallFacts, CallName, CallsAnswer};
-use super::question::{CallTileQuestion, CallTrack, CallsQuestion};
+use super::question::{CallTileQuestion, CallTrack, CallsQuestion, StolenOf};
 use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::index::Runs;
 use crate::query::{
-    call_at, Buckets, CallModel, CallNames, CallStates, CallsJob, CallsQuery, Lanes, OfRowJob, StepJob,
+    call_at, stolen_of_cpu, stolen_of_task, Buckets, CallFindingsJob, CallModel, CallNames, CallStates, CallsJob,
+    CallsQuery, Lanes, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
 use schedmodel::Trace;
+use staktau::ThreadTimes;
+use std::cell::RefCell;
 use std::rc::Rc;
 use sysnames::Machine;
 
@@ -17,7 +20,10 @@ pub struct CallTrace {
     trace: Trace,
     runs: Runs,
     calls: Calls,
-    names: CallNames,
+    /// What the file says that it was recorded on.
+    machine: Option<Machine>,
+    /// What calls are named now; questions that were begun keep the names that they began with.
+    names: RefCell<Rc<CallNames>>,
     states: CallStates,
 }
 
@@ -27,27 +33,42 @@ impl CallTrace {
         logs.sort_by_key(|log| log.cpu);
         let runs = Runs::new(&trace);
         let calls = Calls::new(&trace, &runs, &logs);
-        let names = CallNames::new(&calls, None, || machine.and_then(Machine::of_name));
+        let machine = machine.and_then(Machine::of_name);
+        let names = CallNames::new(&calls, None, || machine);
         CallTrace {
             trace,
             runs,
             calls,
-            names,
-            states: CallStates::default(),
+            machine,
+            names: RefCell::new(Rc::new(names)),
+            states: CallStates::kept(),
         }
     }
 
-    fn model(&self) -> CallModel<'_> {
+    fn model<'a>(&'a self, names: &'a CallNames) -> CallModel<'a> {
         CallModel {
             trace: &self.trace,
             runs: &self.runs,
             calls: &self.calls,
-            names: &self.names,
+            names,
             states: &self.states,
         }
     }
 
-    fn facts(&self) -> CallFacts {
+    /// Names calls by the table of a machine, or by what the trace tells, and those of some tasks by that of 32-bit tasks;
+    /// says what is wrong with the machine's name.
+    fn rename(&self, arch: Option<&str>, compat: &[String]) -> Option<String> {
+        let asked = arch.map(|name| Machine::of_name(name).ok_or(name)).transpose();
+        let (asked, error) = match asked {
+            Ok(machine) => (machine, None),
+            Err(name) => (None, Some(format!("there is no table of calls for `{name}`"))),
+        };
+        let names = CallNames::new(&self.calls, asked, || self.machine).with_compat(&self.calls, compat);
+        *self.names.borrow_mut() = Rc::new(names);
+        error
+    }
+
+    fn facts(&self, names: &CallNames) -> CallFacts {
         let Calls {
             recorded,
             totals,
@@ -55,20 +76,29 @@ impl CallTrace {
             has_sched,
             ..
         } = &self.calls;
-        let named = |&nr: &i32| CallName {
-            nr,
-            call: self.names.name(nr, false).into_owned(),
+        let named = |is_compat: bool| {
+            let numbers = self.calls.numbers().iter();
+            numbers.map(move |&nr| CallName {
+                nr,
+                call: names.name(nr, is_compat).into_owned(),
+            })
         };
+        let compat = names.has_compat().then(|| named(true));
         CallFacts {
             events: *recorded,
-            arch: self.names.machine().map(Machine::name),
+            arch: names.machine().map(Machine::name),
+            arch_compat: names.machine().and_then(Machine::compat).map(Machine::name),
+            arch_told: CallNames::new(&self.calls, None, || self.machine)
+                .machine()
+                .map(Machine::name),
+            machines: Machine::ALL.map(Machine::name).to_vec(),
             totals: *totals,
             has_sched: *has_sched,
             hardirqs: interrupts.hardirqs,
             softirqs: interrupts.softirqs,
             vectors: interrupts.vectors,
             processes_told: self.calls.processes.are_told(),
-            names: self.calls.numbers().iter().map(named).collect(),
+            names: named(false).chain(compat.into_iter().flatten()).collect(),
             tasks: self
                 .calls
                 .threads
@@ -82,6 +112,7 @@ impl CallTrace {
 /// A question that is being answered.
 pub struct CallsAsked {
     trace: Rc<CallTrace>,
+    names: Rc<CallNames>,
     work: Work,
 }
 
@@ -89,6 +120,9 @@ enum Work {
     Table(Box<CallsJob>),
     OfRow(Box<OfRowJob>),
     Step(Box<StepJob>),
+    Compare(Box<ThreadTimesJob>, Vec<ThreadTimes>),
+    StolenIn(StolenJob),
+    Findings(Box<CallFindingsJob>),
     Tile(CallTileQuestion, Vec<u32>),
     /// Answered at once, when the answer is fetched.
     Short(CallsQuestion),
@@ -103,6 +137,7 @@ impl CallsAsked {
                 by,
                 errors,
                 net,
+                sums_only,
                 top,
             } => {
                 let query = CallsQuery {
@@ -110,6 +145,7 @@ impl CallsAsked {
                     by,
                     errors,
                     net,
+                    sums_only,
                     top: Some(top),
                     ..CallsQuery::default()
                 };
@@ -129,11 +165,26 @@ impl CallsAsked {
                 let from = (at, pid, generation);
                 Work::Step(Box::new(StepJob::new(&trace.trace, row.into(), step, from, ns)))
             }
+            CallsQuestion::CallCompare { selection, text } => {
+                let query = CallsQuery {
+                    selection: selection.into(),
+                    ..CallsQuery::default()
+                };
+                Work::Compare(Box::new(ThreadTimesJob::new(&trace.trace, query)), text)
+            }
+            CallsQuestion::StolenIn { window } => {
+                let window = window.map_or(ALL_TIME, Into::into);
+                Work::StolenIn(StolenJob::new(&trace.trace, window))
+            }
+            CallsQuestion::CallFindings { selection, top } => {
+                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, selection.into(), top)))
+            }
             CallsQuestion::Tile(asked) => Work::Tile(asked, Vec::new()),
             question => Work::Short(question),
         };
         CallsAsked {
             trace: Rc::clone(trace),
+            names: Rc::clone(&trace.names.borrow()),
             work,
         }
     }
@@ -145,11 +196,14 @@ impl CallsAsked {
 
     /// Works for some milliseconds; false once finished.
     pub fn step(&mut self) -> bool {
-        let model = self.trace.model();
+        let model = self.trace.model(&self.names);
         match &mut self.work {
             Work::Table(job) => job.step(model),
             Work::OfRow(job) => job.step(model),
             Work::Step(job) => job.step(model),
+            Work::Compare(job, _) => job.step(model),
+            Work::StolenIn(job) => job.step(model),
+            Work::Findings(job) => job.step(model),
             // A track is a step.
             Work::Tile(asked, words) => {
                 let per_track = asked.buckets as usize * if asked.kind == CallTrack::Calls { 2 } else { 1 };
@@ -176,18 +230,21 @@ impl CallsAsked {
 
     /// Share of the work that is done, from 0 to 1.
     pub fn share(&self) -> f64 {
-        let model = self.trace.model();
+        let model = self.trace.model(&self.names);
         match &self.work {
             Work::Table(job) => job.share(model),
             Work::OfRow(job) => job.share(model),
             Work::Step(job) => job.share(model),
+            Work::Compare(job, _) => job.share(model),
+            Work::StolenIn(job) => job.share(model.trace),
+            Work::Findings(job) => job.share(model),
             Work::Tile(..) | Work::Short(_) => 0.0,
         }
     }
 
     /// The answer, once `step` has returned false.
     pub fn answer(self) -> Option<CallsAnswer> {
-        let model = self.trace.model();
+        let model = self.trace.model(&self.names);
         Some(match self.work {
             Work::Table(job) => {
                 let report = job.answer(model);
@@ -202,25 +259,52 @@ impl CallsAsked {
             Work::Step(job) => CallsAnswer::CallStep {
                 place: job.answer(model).map(Box::new),
             },
+            Work::Compare(job, text) => CallsAnswer::CallCompare {
+                threads: staktau::compared(&job.answer(), &text),
+            },
+            Work::StolenIn(job) => CallsAnswer::StolenIn {
+                stolen: Box::new(job.answer(model.trace)),
+            },
+            Work::Findings(job) => CallsAnswer::CallFindings {
+                findings: job.answer(model),
+            },
             Work::Tile(asked, words) => CallsAnswer::Tile {
                 kind: asked.kind,
                 values: Words(words),
                 most: 0,
             },
-            Work::Short(question) => return self.trace.short(&question),
+            Work::Short(question) => return self.trace.short(&question, &self.names),
         })
     }
 }
 
 impl CallTrace {
     /// The answer to a question that takes no time; `None` for others.
-    fn short(&self, question: &CallsQuestion) -> Option<CallsAnswer> {
-        let model = self.model();
+    fn short(&self, question: &CallsQuestion, names: &CallNames) -> Option<CallsAnswer> {
+        let model = self.model(names);
         Some(match question {
-            CallsQuestion::CallFacts {} => CallsAnswer::CallFacts(self.facts()),
-            CallsQuestion::CallAt { pid, generation, at } => CallsAnswer::CallAt {
-                place: call_at(model, *pid, *generation, *at).map(Box::new),
+            CallsQuestion::SetCallNames { arch, compat } => CallsAnswer::SetCallNames {
+                error: self.rename(arch.as_deref(), compat),
             },
+            CallsQuestion::CallFacts {} => CallsAnswer::CallFacts(self.facts(names)),
+            CallsQuestion::CallAt {
+                pid,
+                generation,
+                at,
+                net,
+            } => CallsAnswer::CallAt {
+                place: call_at(model, (*pid, *generation), *at, *net).map(Box::new),
+            },
+            CallsQuestion::Stolen { of, key, window } => {
+                let time = (*window).into();
+                let found = match of {
+                    StolenOf::Cpu => stolen_of_cpu(model, *key, time),
+                    StolenOf::Task => stolen_of_task(model, *key, time),
+                };
+                CallsAnswer::Stolen {
+                    stolen: found.map(Box::new),
+                }
+            }
             CallsQuestion::Labels(asked) => {
                 let lanes = Lanes::new(model);
                 let window = asked.window.into();
@@ -235,6 +319,9 @@ impl CallTrace {
             CallsQuestion::CallTable { .. }
             | CallsQuestion::CallsOfRow { .. }
             | CallsQuestion::CallStep { .. }
+            | CallsQuestion::CallCompare { .. }
+            | CallsQuestion::StolenIn { .. }
+            | CallsQuestion::CallFindings { .. }
             | CallsQuestion::Tile(_) => return None,
         })
     }

@@ -8,5 +8,5 @@ mod question;
 pub use answer::{CallFacts, CallName, CallsAnswer};
 pub use asked::{CallTrace, CallsAsked};
 pub use question::{
-    CallTileQuestion, CallTrack, CallsLabelsQuestion, CallsPointQuestion, CallsQuestion, CallsRowQuestion,
+    CallTileQuestion, CallTrack, CallsLabelsQuestion, CallsPointQuestion, CallsQuestion, CallsRowQuestion, StolenOf,
 };

@@ -3,6 +3,7 @@
 use crate::ask::ModelSelection;
 use crate::query::{whole, CallStep, CallsBy, CallsQuery, Of, TimeWindow};
 use serde::Deserialize;
+use staktau::ThreadTimes;
 use ts_rs::TS;
 
 /// A question about the calls and interrupts of an open trace.
@@ -10,6 +11,13 @@ use ts_rs::TS;
 #[serde(rename_all = "snake_case")]
 #[ts(tag = "type")]
 pub enum CallsQuestion {
+    /// Names calls otherwise from now on.
+    SetCallNames {
+        /// By the table of this machine; null: of what the trace tells.
+        arch: Option<String>,
+        /// Thread ids and commands whose calls are read by the table of 32-bit tasks.
+        compat: Vec<String>,
+    },
     /// What there is.
     CallFacts {},
     /// The calls of a part of the trace, by call and what else is told apart, and the time of threads in calls.
@@ -22,6 +30,10 @@ pub enum CallsQuestion {
         errors: bool,
         /// Without interrupts in the time on CPU.
         net: bool,
+        /// Without percentiles and histograms, which take longest: for a window that moves.
+        #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
+        sums_only: bool,
         /// At most so many rows.
         top: usize,
     },
@@ -44,6 +56,8 @@ pub enum CallsQuestion {
         #[serde(deserialize_with = "whole")]
         #[ts(type = "Ns")]
         at: u64,
+        /// Without interrupts in the time on CPU.
+        net: bool,
     },
     /// The call of a row that comes next.
     CallStep {
@@ -63,6 +77,35 @@ pub enum CallsQuestion {
         /// Which of the tasks that had this pid.
         generation: u32,
     },
+    /// The time of threads in calls beside that of another profiler's text.
+    CallCompare {
+        /// The part of the trace.
+        selection: ModelSelection,
+        /// The text's threads.
+        text: Vec<ThreadTimes>,
+    },
+    /// What interrupts took of a time, and by what.
+    Stolen {
+        /// Whose time.
+        of: StolenOf,
+        /// The CPU's number, or the task's id.
+        key: u32,
+        /// The time.
+        window: TimeWindow,
+    },
+    /// What interrupts took of every CPU, task and command.
+    StolenIn {
+        /// The time; null: all of it.
+        window: Option<TimeWindow>,
+    },
+    /// Findings about calls, in the order of `findings`. To be put among others: of those that are certain, the n-th of a kind
+    /// is ranked as if it cost its n²-th part.
+    CallFindings {
+        /// The part of the trace.
+        selection: ModelSelection,
+        /// How many of each kind.
+        top: usize,
+    },
     /// Numbers for each bucket of time of some lanes.
     Tile(CallTileQuestion),
     /// Calls that are long enough for a text.
@@ -80,6 +123,8 @@ pub struct CallsRowQuestion {
     pub by: CallsBy,
     /// Only calls that failed.
     pub errors: bool,
+    /// Without interrupts in the time on CPU.
+    pub net: bool,
     /// The call's name.
     pub call: String,
     /// Its number.
@@ -111,12 +156,23 @@ impl From<CallsRowQuestion> for CallsQuery {
             selection: asked.selection.into(),
             by: asked.by,
             errors: asked.errors,
+            net: asked.net,
             calls: vec![asked.call],
             nr: Some(asked.nr),
             of,
             ..CallsQuery::default()
         }
     }
+}
+
+/// Whose time interrupts take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum StolenOf {
+    /// A CPU's, idle or not.
+    Cpu,
+    /// A task's, while it runs.
+    Task,
 }
 
 /// What is told on lanes of its own, or over others.

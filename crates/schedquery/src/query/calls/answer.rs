@@ -1,8 +1,6 @@
 //! The answers about calls.
 
 use crate::calls::{Recorded, Totals};
-use crate::query::select::durations::Duration;
-use crate::query::select::spread::Measured;
 use schedmodel::Time;
 use serde::Serialize;
 use ts_rs::TS;
@@ -119,6 +117,44 @@ impl Split {
         most.map_or(Doing::Unknown, |(doing, _)| doing)
     }
 
+    /// Without interrupts in the time on CPU, if that is asked for.
+    pub(super) fn net(self, is_asked: bool) -> Split {
+        match (self.oncpu_ns, self.irq_ns) {
+            (Some(oncpu), Some(irq)) if is_asked => Split {
+                oncpu_ns: Some(oncpu.saturating_sub(irq)),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    /// Its parts, in the order of the fields.
+    pub(super) fn parts(&self) -> [Option<u64>; 7] {
+        [
+            self.oncpu_ns,
+            self.runnable_ns,
+            self.sleeping_ns,
+            self.blocked_ns,
+            self.stopped_ns,
+            self.unknown_ns,
+            self.irq_ns,
+        ]
+    }
+
+    /// Of these parts, of which those count that another has.
+    pub(super) fn with(&self, parts: [u64; 7]) -> Split {
+        let [oncpu, runnable, sleeping, blocked, stopped, unknown, irq] = parts;
+        Split {
+            oncpu_ns: self.oncpu_ns.map(|_| oncpu),
+            runnable_ns: self.runnable_ns.map(|_| runnable),
+            sleeping_ns: self.sleeping_ns.map(|_| sleeping),
+            blocked_ns: self.blocked_ns.map(|_| blocked),
+            stopped_ns: self.stopped_ns.map(|_| stopped),
+            unknown_ns: self.unknown_ns.map(|_| unknown),
+            irq_ns: self.irq_ns.map(|_| irq),
+        }
+    }
+
     /// Adds another's parts.
     pub(super) fn add(&mut self, other: &Split) {
         let add = |sum: &mut Option<u64>, part: Option<u64>| {
@@ -177,24 +213,47 @@ pub struct CallSpread {
 }
 
 impl CallSpread {
-    /// Of values in any order.
-    pub(super) fn of(mut values: Vec<Duration>) -> CallSpread {
-        values.sort_unstable_by_key(|value| value.ns);
-        let sum = values.iter().fold(0, |sum: u64, value| sum.saturating_add(value.ns));
-        let measured = Measured::of(&[(&values, sum)]);
-        let mean = measured.mean();
-        let spread = measured.ns;
+    /// Of `count` values of which these are known.
+    pub(super) fn summed(count: u64, sum: u64, min: u64, max: u64) -> CallSpread {
+        let some = 0 < count;
         CallSpread {
             sum,
-            min: values.first().map(|value| value.ns),
-            mean,
-            p50: spread.p50,
-            p90: spread.p90,
-            p99: spread.p99,
-            p999: spread.p999,
-            max: spread.max,
-            histogram: spread.histogram,
+            min: some.then_some(min),
+            mean: some.then(|| sum as f64 / count as f64),
+            max: some.then_some(max),
+            ..CallSpread::default()
         }
+    }
+
+    /// Adds percentiles and the histogram of the values, which come in any order.
+    pub(super) fn spread(&mut self, values: &mut [u64]) {
+        let mut counts = [0_u64; 65];
+        for ns in values.iter() {
+            if let Some(count) = counts.get_mut(64 - ns.leading_zeros() as usize) {
+                *count += 1;
+            }
+        }
+        let from = |index: usize| index.checked_sub(1).map_or(0, |octave| 1_u64 << octave);
+        let filled = counts.iter().enumerate().filter(|(_, &count)| 0 < count);
+        self.histogram = filled.map(|(index, &count)| (from(index), count)).collect();
+        // Nearest rank. A selection leaves what is smaller before it, so that the next one looks only there.
+        let all = values.len();
+        let mut rest = values;
+        let mut last: Option<(usize, u64)> = None;
+        let [p999, p99, p90, p50] = [999, 990, 900, 500].map(|permille: usize| {
+            let nth = (all * permille).div_ceil(1000).checked_sub(1)?;
+            if let Some((_, found)) = last.filter(|&(known, _)| known == nth) {
+                return Some(found);
+            }
+            let (smaller, &mut found, _) = match std::mem::take(&mut rest) {
+                rest if nth < rest.len() => rest.select_nth_unstable(nth),
+                _ => return None,
+            };
+            rest = smaller;
+            last = Some((nth, found));
+            Some(found)
+        });
+        (self.p50, self.p90, self.p99, self.p999) = (p50, p90, p99, p999);
     }
 }
 
@@ -231,6 +290,8 @@ pub struct CallThread {
     pub last_ns: Time,
     /// How long it ran; null without scheduling events.
     pub running_ns: Option<u64>,
+    /// The part of this that interrupts took; null without their events.
+    pub irq_ns: Option<u64>,
     /// How long it was in calls.
     pub in_calls_ns: u64,
     /// How long it ran in calls.

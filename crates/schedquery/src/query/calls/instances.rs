@@ -30,10 +30,14 @@ pub struct CallInstance<'a> {
     pub call: Cow<'static, str>,
     /// Its number.
     pub nr: i32,
+    /// Whether it is named by the table of 32-bit tasks.
+    pub compat: bool,
     /// What it returned.
     pub ret: i64,
     /// The name of the error that it returned; null if it returned none, or one without a name.
     pub error: Option<&'static str>,
+    /// The same for people: with the error's name, and addresses in hexadecimal.
+    pub returned: String,
     /// What its thread did meanwhile.
     #[serde(flatten)]
     pub split: Split,
@@ -66,6 +70,8 @@ pub(super) fn each<E>(asked: &Asked<'_>, mut each: impl FnMut(&CallInstance<'_>)
 
 impl<'a> CallInstance<'a> {
     fn of(asked: &Asked<'a>, thread: &Thread, call: &Call, states: &ThreadStates) -> CallInstance<'a> {
+        let compat = asked.names.is_compat(thread, call.comm);
+        let name = asked.names.name(call.number, compat);
         CallInstance {
             at_ns: Time(call.at),
             duration_ns: call.ns,
@@ -73,10 +79,12 @@ impl<'a> CallInstance<'a> {
             pid: thread.pid,
             generation: thread.generation,
             comm: Cow::Borrowed(asked.calls.comms.name(call.comm)),
-            call: asked.names.name(call.number, asked.names.is_compat(thread, call.comm)),
             nr: call.number,
+            compat,
             ret: call.ret,
             error: sysnames::error_name(call.ret),
+            returned: sysnames::returned(&name, call.ret),
+            call: name,
             split: states.split(asked, call.at..call.end()),
         }
     }
@@ -112,12 +120,16 @@ impl CallPlace {
     }
 }
 
-/// The complete call in which a thread was at an instant.
-pub(crate) fn call_at(model: CallModel<'_>, pid: i32, generation: u32, at: u64) -> Option<CallPlace> {
-    let chosen = Chosen::new(model.trace, CallsQuery::default());
+/// The complete call in which a thread, a pid and a generation, was at an instant; `net`: as in [`CallsQuery`].
+pub(crate) fn call_at(model: CallModel<'_>, thread: (i32, u32), at: u64, net: bool) -> Option<CallPlace> {
+    let query = CallsQuery {
+        net,
+        ..CallsQuery::default()
+    };
+    let chosen = Chosen::new(model.trace, query);
     let asked = chosen.of(model);
     let threads = &model.calls.threads;
-    let found = threads.binary_search_by_key(&(pid, generation), |thread| (thread.pid, thread.generation));
+    let found = threads.binary_search_by_key(&thread, |thread| (thread.pid, thread.generation));
     let thread = threads.get(found.ok()?)?;
     let calls = model.calls.overlapping(thread, &(at..at.saturating_add(1)));
     let mut calls = model.calls.some(thread, calls);

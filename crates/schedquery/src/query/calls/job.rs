@@ -1,66 +1,86 @@
 //! The tables of calls, made in steps.
 
-use super::answer::{CallReport, CallRow, CallThread};
-use super::rows::{self, Key, Sums};
+use super::answer::{CallReport, CallThread};
+use super::rows::{self, Key, Keys, Row};
+use super::split::ThreadStates;
+use super::sums::{CallSums, Sum};
 use super::threads::ThreadSums;
-use super::walk::{CallWalk, Here, Visitor};
 use super::{Asked, CallModel, CallsQuery, Chosen};
-use crate::calls::{Call, Stretch, StretchKind};
+use crate::calls::{Call, Stretch, StretchKind, Thread};
 use schedmodel::{Time, Trace};
 use std::collections::HashMap;
+use std::ops::Range;
 
-/// Durations of a step that are sorted.
-const DURATIONS: usize = if cfg!(debug_assertions) { 2 } else { 1 << 14 };
+/// Calls of a step that are looked at one by one: about a millisecond.
+const SOME: usize = if cfg!(debug_assertions) { 3 } else { 8192 };
+/// Durations that are read in the time of one call, and those of a step that are sorted.
+const READ: usize = 16;
+const SORTED: usize = if cfg!(debug_assertions) { 2 } else { 1 << 16 };
 
 /// The tables being made.
 pub struct CallsJob {
     chosen: Chosen,
-    walk: CallWalk,
-    sums: Summing,
-    /// What is to become rows, once all calls are summed.
-    left: Option<Vec<(Key, Sums)>>,
-    rows: Vec<CallRow>,
-}
-
-#[derive(Default)]
-struct Summing {
-    rows: HashMap<Key, Sums>,
-    thread: Option<ThreadSums>,
+    thread: usize,
+    under: Option<Under>,
+    table: Table,
     threads: Vec<CallThread>,
+    /// Rows whose durations are not sorted yet.
+    unsorted: Option<usize>,
 }
 
-impl Visitor for Summing {
-    fn begin(&mut self, asked: &Asked<'_>, at: &Here<'_>) {
-        self.thread = Some(ThreadSums::new(asked, at.thread, at.states));
-        for Stretch { time, kind } in &at.thread.stretches {
-            if let StretchKind::Unfinished(what) = kind {
-                if !asked.query.errors && asked.has_entered(time.start, what.lane, what.comm) {
-                    let key = at.keys.key(asked, at.thread, what.number, what.comm);
-                    self.rows.entry(key).or_default().unfinished(time.end - time.start);
+/// The rows so far.
+#[derive(Default)]
+struct Table {
+    rows: Vec<(Key, Row)>,
+    of_key: HashMap<Key, usize>,
+    /// By kind of calls: 1 + the thread that it was looked up for, and its row if it is wanted.
+    of_kind: Vec<(usize, Option<usize>)>,
+}
+
+impl Table {
+    /// The row of a kind of a thread's calls; `None` if it is not wanted.
+    fn row(&mut self, asked: &Asked<'_>, at: (usize, &Thread, &Keys), kind: u32) -> Option<&mut Row> {
+        let (index, thread, keys) = at;
+        let slot = kind as usize;
+        if self.of_kind.len() <= slot {
+            self.of_kind.resize(asked.calls.kinds().max(slot + 1), (0, None));
+        }
+        let known = self.of_kind.get(slot).copied().filter(|&(known, _)| known == index + 1);
+        let row = match known {
+            Some((_, row)) => row,
+            None => {
+                let what = asked.calls.kind(kind);
+                let row = asked
+                    .has_comm(what.comm)
+                    .then(|| self.row_of(keys.key(asked, thread, what.number, what.comm)));
+                if let Some(of_kind) = self.of_kind.get_mut(slot) {
+                    *of_kind = (index + 1, row);
                 }
+                row
             }
-        }
+        };
+        self.rows.get_mut(row?).map(|(_, row)| row)
     }
 
-    fn call(&mut self, asked: &Asked<'_>, at: &Here<'_>, call: &Call) {
-        if let Some(thread) = &mut self.thread {
-            thread.call(call, at.states);
+    fn row_of(&mut self, key: Key) -> usize {
+        let next = self.rows.len();
+        let row = *self.of_key.entry(key).or_insert(next);
+        if row == next {
+            self.rows.push((key, Row::default()));
         }
-        if asked.has_call(call) {
-            let key = at.keys.key(asked, at.thread, call.number, call.comm);
-            let split = at.states.split(asked, call.at..call.end());
-            let row = self.rows.entry(key).or_default();
-            row.add(call, at.thread, asked.trace.cpu_at(call.lane), &split);
-        }
+        row
     }
+}
 
-    fn end(&mut self, asked: &Asked<'_>, at: &Here<'_>) {
-        let row = self
-            .thread
-            .take()
-            .and_then(|sums| sums.row(asked, at.thread, at.states));
-        self.threads.extend(row);
-    }
+/// The thread that is being summed.
+struct Under {
+    states: ThreadStates,
+    keys: Keys,
+    sums: ThreadSums,
+    /// Its calls that are left to look at one by one: those before its whole blocks, and those after.
+    singles: [Range<usize>; 2],
+    /// Its calls that are in whole blocks, whose durations are left to read.
+    summed: Range<usize>,
 }
 
 impl CallsJob {
@@ -68,28 +88,59 @@ impl CallsJob {
     pub fn new(trace: &Trace, query: CallsQuery) -> CallsJob {
         CallsJob {
             chosen: Chosen::new(trace, query),
-            walk: CallWalk::default(),
-            sums: Summing::default(),
-            left: None,
-            rows: Vec::new(),
+            thread: 0,
+            under: None,
+            table: Table::default(),
+            threads: Vec::new(),
+            unsorted: None,
         }
     }
 
     /// Works for some milliseconds; false once finished.
     pub fn step(&mut self, model: CallModel<'_>) -> bool {
-        let asked = self.chosen.of(model);
-        if self.left.is_none() {
-            if !self.walk.step(&asked, &mut self.sums) {
-                self.left = Some(std::mem::take(&mut self.sums.rows).into_iter().collect());
-            }
-            return true;
-        }
-        let mut steps = DURATIONS;
-        while let Some((key, sums)) = self.left.as_mut().and_then(Vec::pop) {
-            steps = steps.saturating_sub(1 + sums.len());
-            self.rows.extend(key.row(&asked, sums));
+        let CallsJob {
+            chosen,
+            thread: index,
+            under,
+            table,
+            threads,
+            unsorted,
+        } = self;
+        let asked = chosen.of(model);
+        let mut steps = SOME;
+        while let Some(thread) = model.calls.threads.get(*index) {
             if steps == 0 {
                 return true;
+            }
+            // Sums are made of all threads, whoever is asked about first.
+            if let Some(sums) = model.states.sums().filter(|sums| sums.threads() == *index) {
+                let states = ThreadStates::new(&asked, thread);
+                sums.push(&asked, thread, &states);
+                steps = steps.saturating_sub(asked.calls.of(thread).len());
+            }
+            if !asked.has_thread(thread) {
+                *index += 1;
+                steps = steps.saturating_sub(1);
+                continue;
+            }
+            let under_way = under.get_or_insert_with(|| begin(&asked, table, *index, thread));
+            if !go_on(&asked, table, (*index, thread), under_way, &mut steps) {
+                let Some(done) = under.take() else { continue };
+                threads.extend(done.sums.row(&asked, thread, &done.states));
+                *index += 1;
+                steps = steps.saturating_sub(1);
+            }
+        }
+        let left = unsorted.get_or_insert(table.rows.len());
+        let mut steps = SORTED;
+        while let Some(at) = left.checked_sub(1) {
+            if steps == 0 {
+                return true;
+            }
+            *left = at;
+            if let Some((_, row)) = table.rows.get_mut(at) {
+                steps = steps.saturating_sub(1 + row.durations.len());
+                row.spread();
             }
         }
         false
@@ -97,14 +148,17 @@ impl CallsJob {
 
     /// Share of the work that is done, from 0 to 1.
     pub fn share(&self, model: CallModel<'_>) -> f64 {
-        self.walk.share(model.calls.threads.len())
+        self.thread as f64 / model.calls.threads.len().max(1) as f64
     }
 
     /// The tables, once `step` has returned false.
     pub fn answer(self, model: CallModel<'_>) -> CallReport {
         let CallsJob {
-            chosen, sums, mut rows, ..
+            chosen, table, threads, ..
         } = self;
+        let asked = chosen.of(model);
+        let rows = table.rows.into_iter();
+        let mut rows = rows.filter_map(|(key, row)| key.row(&asked, row)).collect::<Vec<_>>();
         rows::sort(&mut rows);
         let rows_total = rows.len();
         rows.truncate(chosen.query.top.unwrap_or(usize::MAX));
@@ -117,7 +171,119 @@ impl CallsJob {
             totals: model.calls.totals,
             rows,
             rows_total,
-            threads: sums.threads,
+            threads,
+        }
+    }
+}
+
+/// A thread comes.
+fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) -> Under {
+    let (states, keys) = (ThreadStates::new(asked, thread), Keys::of(asked, thread));
+    for Stretch { time, kind } in &thread.stretches {
+        if let StretchKind::Unfinished(what) = kind {
+            if !asked.query.errors && asked.has_entered(time.start, what.lane, what.comm) {
+                let row = table.row_of(keys.key(asked, thread, what.number, what.comm));
+                if let Some((_, row)) = table.rows.get_mut(row) {
+                    row.unfinished(time.end - time.start);
+                }
+            }
+        }
+    }
+    let mut sums = ThreadSums::new(asked, thread, &states);
+    let calls = asked.calls.overlapping(thread, &asked.chosen.window);
+    let at = (index, thread, &keys);
+    let blocks = blocks(asked, index, thread, &calls);
+    let summed = blocks.as_ref().map_or(calls.end..calls.end, CallSums::calls);
+    if let (Some(kept), Some(blocks)) = (asked.states.sums(), blocks) {
+        kept.each(index, blocks, |kind, sum| {
+            sums.block(sum);
+            if let Some(row) = table.row(asked, at, kind) {
+                row.add(sum, index, thread);
+            }
+        });
+    }
+    Under {
+        singles: [calls.start..summed.start, summed.end..calls.end.max(summed.end)],
+        summed,
+        states,
+        keys,
+        sums,
+    }
+}
+
+/// The blocks of a thread's calls of which all are wanted but for what they are called, and do not reach out of the window.
+fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, calls: &Range<usize>) -> Option<Range<usize>> {
+    let kept = asked
+        .states
+        .sums()
+        .filter(|_| asked.chosen.lanes.is_none() && !asked.query.errors)?;
+    let window = &asked.chosen.window;
+    let one = |at: usize| asked.calls.some(thread, at..at + 1).next();
+    // The first call may have been entered before the window, and only the last one may return after it.
+    let first = calls.start + usize::from(one(calls.start).is_some_and(|call| call.at < window.start));
+    let last = calls.end.saturating_sub(1);
+    let end = last + usize::from(one(last).is_some_and(|call| call.end() <= window.end));
+    let blocks = kept.within(index, &(first..end.max(first)));
+    (!blocks.is_empty()).then_some(blocks)
+}
+
+/// Looks at more calls of a thread; false if there are no more.
+fn go_on(
+    asked: &Asked<'_>,
+    table: &mut Table,
+    (index, thread): (usize, &Thread),
+    under: &mut Under,
+    steps: &mut usize,
+) -> bool {
+    let Under {
+        states,
+        keys,
+        sums,
+        singles,
+        summed,
+    } = under;
+    for range in &mut *singles {
+        let part = range.start..range.end.min(range.start.saturating_add(*steps)).max(range.start);
+        *steps -= part.len();
+        range.start = part.end;
+        asked.calls.each_kind(thread, part, |kind, call| {
+            single(asked, table, (index, thread, keys), (states, sums), kind, &call);
+        });
+    }
+    if !asked.query.sums_only {
+        let read = summed.end.min(summed.start.saturating_add(steps.saturating_mul(READ)));
+        let part = summed.start..read.max(summed.start);
+        *steps = steps.saturating_sub(part.len().div_ceil(READ));
+        summed.start = part.end;
+        asked.calls.each_time(thread, part, |kind, _, ns| {
+            if let Some(row) = table.row(asked, (index, thread, keys), kind) {
+                row.durations.push(ns);
+            }
+        });
+    } else {
+        summed.start = summed.end;
+    }
+    let is_left = |range: &Range<usize>| range.start < range.end;
+    singles.iter().any(is_left) || is_left(summed)
+}
+
+fn single(
+    asked: &Asked<'_>,
+    table: &mut Table,
+    at: (usize, &Thread, &Keys),
+    (states, sums): (&ThreadStates, &mut ThreadSums),
+    kind: u32,
+    call: &Call,
+) {
+    sums.call(call, states);
+    if !asked.has_call(call) {
+        return;
+    }
+    let (index, thread, _) = at;
+    if let Some(row) = table.row(asked, at, kind) {
+        row.add(&Sum::of(call, &states.gross(asked, call.at..call.end())), index, thread);
+        if !asked.query.sums_only {
+            row.durations.push(call.ns);
         }
     }
 }

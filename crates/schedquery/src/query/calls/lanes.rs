@@ -58,6 +58,8 @@ pub struct CallItem {
     pub ret: Option<i64>,
     /// The error that this is.
     pub error: Option<&'static str>,
+    /// The same for people: with the error's name, and addresses in hexadecimal.
+    pub returned: Option<String>,
     /// What the thread did meanwhile.
     #[serde(flatten)]
     pub split: Split,
@@ -78,8 +80,8 @@ pub struct CallLabel {
     pub end: u64,
     /// Its name.
     pub call: Cow<'static, str>,
-    /// Its number.
-    pub nr: i32,
+    /// As in a tile's cell: 1 + its index, or 0.
+    pub index: u32,
     /// The error that it returned.
     pub error: Option<&'static str>,
 }
@@ -206,12 +208,17 @@ impl<'a> Lanes<'a> {
             }
             let within = parts.get(first..).unwrap_or_default().iter();
             let within = within.take_while(|part| part.time.start < bucket.end);
-            words.extend(self.cell(&states, &bucket, within));
+            words.extend(self.cell((thread, &states), &bucket, within));
         }
         words
     }
 
-    fn cell<'p>(&self, states: &ThreadStates, bucket: &Range<u64>, parts: impl Iterator<Item = &'p Part>) -> [u32; 2] {
+    fn cell<'p>(
+        &self,
+        (thread, states): (&Thread, &ThreadStates),
+        bucket: &Range<u64>,
+        parts: impl Iterator<Item = &'p Part>,
+    ) -> [u32; 2] {
         let (mut inside, mut ran, mut flags, mut count) = (0, 0, 0, 0);
         let mut times: Vec<(u32, u64)> = Vec::new();
         for part in parts {
@@ -230,7 +237,7 @@ impl<'a> Lanes<'a> {
             if part.ret.is_some_and(sysnames::is_error) && part.time.end <= bucket.end {
                 flags |= CALL_FAILED;
             }
-            let number = part.what.map_or(0, |(number, _)| self.number(number));
+            let number = part.what.map_or(0, |(number, comm)| self.number(thread, number, comm));
             // What takes no time at all is still there.
             match times.iter_mut().find(|(known, _)| *known == number) {
                 Some((_, sum)) => *sum += ns.max(1),
@@ -252,11 +259,15 @@ impl<'a> Lanes<'a> {
         ]
     }
 
-    /// 1 + the index of a number; 0 if none of the kept ones is meant.
-    fn number(&self, number: i32) -> u32 {
+    /// 1 + the index of a number, those by the 32-bit table after the others; 0 if none of the kept ones is meant.
+    fn number(&self, thread: &Thread, number: i32, comm: CommId) -> u32 {
         let numbers = self.model.calls.numbers();
+        let before = match self.model.names.is_compat(thread, comm) {
+            true => numbers.len(),
+            false => 0,
+        };
         let index = numbers.iter().position(|&known| known == number);
-        index.map_or(0, |index| (index as u32 + 1).min(0xffff))
+        index.map_or(0, |index| ((before + index) as u32 + 1).min(0xffff))
     }
 
     /// The calls of a task that are at least so long.
@@ -273,7 +284,7 @@ impl<'a> Lanes<'a> {
                 start: part.time.start,
                 end: part.time.end,
                 call: self.name(thread, nr, comm),
-                nr,
+                index: self.number(thread, nr, comm),
                 error: part.ret.and_then(sysnames::error_name),
             })
         });
@@ -307,6 +318,10 @@ impl<'a> Lanes<'a> {
             nr: part.what.map(|(number, _)| number),
             ret: part.ret,
             error: part.ret.and_then(sysnames::error_name),
+            returned: part.ret.map(|ret| {
+                let name = part.what.map(|(number, comm)| self.name(thread, number, comm));
+                sysnames::returned(name.as_deref().unwrap_or(""), ret)
+            }),
             split: states.split(&asked, time),
             run: run.map(|run| RunPlace::of(self.trace(), run.lane, run.index)),
         })

@@ -1,6 +1,7 @@
 //! Tables of system calls: of any part of a trace, by call, command, task or process; and of threads, in calls and outside.
 
 mod answer;
+mod findings;
 mod instances;
 mod job;
 mod lanes;
@@ -8,21 +9,28 @@ mod names;
 mod of_row;
 mod rows;
 mod split;
+mod staktau;
 mod step;
+mod stolen;
+mod sums;
 mod threads;
 mod walk;
 
 pub use answer::{CallReport, CallRow, CallSpread, CallThread, Doing, Longest, Of, Split};
+pub use findings::{call_findings, CallFindingsJob};
 pub use instances::{CallInstance, CallPlace};
 pub use job::CallsJob;
 pub use lanes::{CallItem, CallLabel, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN};
 pub use names::CallNames;
 pub use of_row::{CallBucket, CallPoint, CallsOfRow, OfRowJob};
 pub use split::CallStates;
+pub use staktau::{thread_times, ThreadTimesJob};
 pub use step::{CallStep, StepJob};
+pub use stolen::{IrqHandler, IrqKind, IrqPlace, IrqTime, Stolen, StolenIn, StolenPart};
 
 pub(crate) use instances::call_at;
 pub(crate) use lanes::{Buckets, Lanes};
+pub(crate) use stolen::{stolen_of_cpu, stolen_of_task, StolenJob};
 
 use super::select::selection::Selection;
 use crate::calls::{Call, Calls, Thread};
@@ -64,6 +72,8 @@ pub struct CallsQuery {
     pub errors: bool,
     /// Without interrupts in the time on CPU.
     pub net: bool,
+    /// Without percentiles and histograms, which take longest.
+    pub sums_only: bool,
     /// At most so many rows.
     pub top: Option<usize>,
 }

@@ -42,6 +42,11 @@ impl CallNames {
         self
     }
 
+    /// Whether some tasks may call by the 32-bit table.
+    pub fn has_compat(&self) -> bool {
+        !self.compat_pids.is_empty() || !self.compat_comms.is_empty()
+    }
+
     /// Whose table names the calls.
     pub fn machine(&self) -> Option<Machine> {
         self.machine

@@ -5,6 +5,7 @@ use super::instances::CallPlace;
 use super::walk::{CallWalk, Here, Visitor};
 use super::{Asked, CallModel, CallsQuery, Chosen};
 use crate::calls::Call;
+use crate::query::select::columns::{column, half_octave};
 use schedmodel::{Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -125,9 +126,7 @@ impl Visitor for Found {
 
 impl Found {
     fn column(&self, at: u64) -> u32 {
-        let length = (self.window.end - self.window.start).max(1);
-        let from = u128::from(at.saturating_sub(self.window.start));
-        (from * u128::from(self.columns) / u128::from(length)) as u32
+        column(at, &self.window, self.columns)
     }
 
     fn sort(&mut self, asked: &Asked<'_>) {
@@ -136,13 +135,6 @@ impl Found {
             .sort_by_key(|&(call, thread)| (Reverse(call.ns), call.at, pid(thread)));
         self.longest.truncate(self.top);
     }
-}
-
-/// Twice the binary logarithm.
-fn half_octave(ns: u64) -> u32 {
-    let Some(octave) = ns.checked_ilog2() else { return 0 };
-    let square = u128::from(ns) * u128::from(ns);
-    1 + 2 * octave + u32::from(2 <= square >> (2 * octave))
 }
 
 impl OfRowJob {
@@ -197,17 +189,5 @@ impl OfRowJob {
                 .map(|(from, (count, split))| CallBucket { from, count, split })
                 .collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn half_octaves_ascend() {
-        let of = [0, 1, 2, 3, 4, 5, 6, 8, 11, 12, 16].map(half_octave);
-        assert_eq!(of, [0, 1, 3, 4, 5, 5, 6, 7, 7, 8, 9]);
-        assert!(half_octave(u64::MAX) < 130);
     }
 }

@@ -1,9 +1,9 @@
 //! The rows of calls, summed thread by thread.
 
 use super::answer::{CallRow, CallSpread, Longest, Of, Split};
+use super::sums::Sum;
 use super::{Asked, CallsBy};
-use crate::calls::{Call, Thread};
-use crate::query::select::durations::Duration;
+use crate::calls::Thread;
 use schedmodel::{CommId, Time};
 use std::cmp::Reverse;
 
@@ -25,40 +25,39 @@ enum Whose {
 
 /// A row while it is summed.
 #[derive(Default)]
-pub(super) struct Sums {
-    durations: Vec<Duration>,
-    errors: u64,
-    interrupted: u64,
+pub(super) struct Row {
+    sum: Sum,
+    /// The thread of the longest call.
+    longest: Option<LongestOf>,
     unfinished: u64,
     unfinished_ns: u64,
-    split: Split,
-    longest: Option<Longest>,
+    spread: CallSpread,
+    /// How long its calls took, until they are sorted.
+    pub(super) durations: Vec<u64>,
 }
 
-impl Sums {
-    pub(super) fn add(&mut self, call: &Call, thread: &Thread, cpu: u32, split: &Split) {
-        self.durations.push(Duration { ns: call.ns, group: 0 });
-        self.errors += u64::from(sysnames::is_error(call.ret));
-        self.interrupted += u64::from(sysnames::is_interrupted(call.ret));
-        self.split.add(split);
-        let found = Longest {
-            at_ns: Time(call.at),
-            duration_ns: call.ns,
-            pid: thread.pid,
-            generation: thread.generation,
-            cpu,
-            ret: call.ret,
-        };
-        // Threads do not come in order of time.
-        let rank = |one: &Longest| (one.duration_ns, Reverse((one.at_ns, one.pid)));
-        if self.longest.as_ref().is_none_or(|longest| rank(longest) < rank(&found)) {
-            self.longest = Some(found);
-        }
-    }
+/// The longest call: its thread, and by whom of several of the same time it was.
+#[derive(Clone, Copy)]
+struct LongestOf {
+    thread: usize,
+    pid: i32,
+}
 
-    /// How many returned.
-    pub(super) fn len(&self) -> usize {
-        self.durations.len()
+impl Row {
+    /// Adds calls of a thread.
+    pub(super) fn add(&mut self, sum: &Sum, index: usize, thread: &Thread) {
+        let (ns, at) = sum.longest;
+        // Threads do not come in order of time.
+        let rank = |ns: u64, at: u64, pid: i32| (ns, Reverse((at, pid)));
+        let found = rank(ns, at, thread.pid);
+        let (known_ns, known_at) = self.sum.longest;
+        if self.longest.is_none_or(|of| rank(known_ns, known_at, of.pid) < found) {
+            self.longest = Some(LongestOf {
+                thread: index,
+                pid: thread.pid,
+            });
+        }
+        self.sum.add(sum);
     }
 
     /// Adds a call that did not return.
@@ -67,20 +66,27 @@ impl Sums {
         self.unfinished_ns += ns;
     }
 
-    fn row(self, call: String, nr: i32, of: Of) -> CallRow {
-        CallRow {
-            call,
-            nr,
-            of,
-            calls: self.durations.len() as u64,
-            errors: self.errors,
-            interrupted: self.interrupted,
-            unfinished: self.unfinished,
-            unfinished_ns: self.unfinished_ns,
-            duration_ns: CallSpread::of(self.durations),
-            split: self.split,
-            longest: self.longest,
-        }
+    /// Sorts what its calls took.
+    pub(super) fn spread(&mut self) {
+        self.spread.spread(&mut std::mem::take(&mut self.durations));
+    }
+
+    fn longest(&self, asked: &Asked<'_>) -> Option<Longest> {
+        let thread = asked.calls.threads.get(self.longest?.thread)?;
+        let (_, at) = self.sum.longest;
+        let near = asked.calls.overlapping(thread, &(at..at.saturating_add(1)));
+        // Calls of no time may have been entered in the same ns.
+        let near = near.start..near.end;
+        let mut of_time = asked.calls.some(thread, near);
+        let call = of_time.find(|call| (call.ns, call.at) == self.sum.longest)?;
+        Some(Longest {
+            at_ns: Time(call.at),
+            duration_ns: call.ns,
+            pid: thread.pid,
+            generation: thread.generation,
+            cpu: asked.trace.cpu_at(call.lane),
+            ret: call.ret,
+        })
     }
 }
 
@@ -140,15 +146,36 @@ impl Key {
     }
 
     /// Its row; `None` if a call of that name is not wanted.
-    pub(super) fn row(&self, asked: &Asked<'_>, mut sums: Sums) -> Option<CallRow> {
+    pub(super) fn row(&self, asked: &Asked<'_>, row: Row) -> Option<CallRow> {
         let name = asked.names.name(self.number, self.is_compat);
-        if !asked.has_name(&name) {
+        let is_there = 0 < row.sum.count || 0 < row.unfinished;
+        if !is_there || !asked.has_name(&name) {
             return None;
         }
-        if sums.durations.is_empty() {
-            sums.split = none(asked);
-        }
-        Some(sums.row(name.into_owned(), self.number, self.of(asked)))
+        let Sum {
+            count, ns, min, split, ..
+        } = row.sum;
+        let (max, _) = row.sum.longest;
+        Some(CallRow {
+            call: name.into_owned(),
+            nr: self.number,
+            of: self.of(asked),
+            calls: count,
+            errors: row.sum.errors.into(),
+            interrupted: row.sum.interrupted.into(),
+            unfinished: row.unfinished,
+            unfinished_ns: row.unfinished_ns,
+            split: none(asked).with(split).net(asked.query.net),
+            longest: row.longest(asked),
+            duration_ns: CallSpread {
+                histogram: row.spread.histogram,
+                p50: row.spread.p50,
+                p90: row.spread.p90,
+                p99: row.spread.p99,
+                p999: row.spread.p999,
+                ..CallSpread::summed(count, ns, min, max)
+            },
+        })
     }
 }
 

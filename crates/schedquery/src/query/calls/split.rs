@@ -1,21 +1,42 @@
 //! What a thread did in a stretch of time.
 
 use super::answer::Split;
+use super::sums::CallSums;
 use super::Asked;
 use crate::calls::Thread;
-use crate::index::{Runs, StateCache, StateTimes, TaskState, TaskStates};
+use crate::index::{Runs, StateCache, StateInterval, StateTimes, TaskState, TaskStates, TimesWalk};
 use schedmodel::{TaskId, Trace};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// The states of the tasks that were last asked for.
 #[derive(Debug, Default)]
-pub struct CallStates(RefCell<StateCache>);
+pub struct CallStates {
+    states: RefCell<StateCache>,
+    sums: Option<CallSums>,
+}
 
 impl CallStates {
+    /// For many tables: keeps sums of calls as well.
+    pub fn kept() -> CallStates {
+        CallStates {
+            sums: Some(CallSums::default()),
+            ..CallStates::default()
+        }
+    }
+
+    pub(super) fn sums(&self) -> Option<&CallSums> {
+        self.sums.as_ref()
+    }
+
+    /// Size of the sums in bytes.
+    pub fn sum_bytes(&self) -> usize {
+        self.sums.as_ref().map_or(0, CallSums::memory_bytes)
+    }
+
     pub(crate) fn of(&self, trace: &Trace, runs: &Runs, task: TaskId) -> Arc<TaskStates> {
-        self.0.borrow_mut().get(trace, runs, task)
+        self.states.borrow_mut().get(trace, runs, task)
     }
 }
 
@@ -23,6 +44,8 @@ impl CallStates {
 pub(super) struct ThreadStates {
     own: Arc<TaskStates>,
     heir: Option<(Arc<TaskStates>, u64)>,
+    /// The interval of `own` in which the last question began: the next one is often about what follows.
+    near: Cell<usize>,
 }
 
 impl ThreadStates {
@@ -31,6 +54,7 @@ impl ThreadStates {
         ThreadStates {
             own: thread.task.map(states).unwrap_or_default(),
             heir: thread.heir.map(|(task, from)| (states(task), from)),
+            near: Cell::new(0),
         }
     }
 
@@ -45,16 +69,32 @@ impl ThreadStates {
         }
     }
 
-    /// What it did. `None` without scheduling events.
+    /// What it did, without interrupts where that is asked for. `None` without scheduling events.
     pub(super) fn split(&self, asked: &Asked<'_>, time: Range<u64>) -> Split {
-        if !asked.calls.has_sched {
-            return Split::default();
+        self.gross(asked, time).net(asked.query.net)
+    }
+
+    /// ns by state.
+    fn times(&self, time: &Range<u64>) -> StateTimes {
+        if self.heir.is_none() {
+            let mut walk = TimesWalk::near(&self.own, self.near.get(), time.start);
+            self.near.set(walk.index());
+            return walk.until(time.end).0;
         }
         let mut times = StateTimes::default();
-        for (states, part) in self.parts(&time) {
+        for (states, part) in self.parts(time) {
             let (found, _) = states.times_in(part);
             times.iter_mut().zip(found).for_each(|(sum, ns)| *sum += ns);
         }
+        times
+    }
+
+    /// What it did, interrupts in the time on CPU.
+    pub(super) fn gross(&self, asked: &Asked<'_>, time: Range<u64>) -> Split {
+        if !asked.calls.has_sched {
+            return Split::default();
+        }
+        let times = self.times(&time);
         let of = |state: TaskState| times.get(state as usize).copied().unwrap_or(0);
         let oncpu = of(TaskState::Running);
         // A deadline task off its runqueue would run if it might.
@@ -62,12 +102,9 @@ impl ThreadStates {
         let (sleeping, blocked) = (of(TaskState::Sleeping), of(TaskState::Blocked));
         let stopped = of(TaskState::Stopped);
         let known = oncpu + runnable + sleeping + blocked + stopped;
-        let irq = asked.calls.interrupts.recorded().then(|| self.irq(asked, &time));
+        let irq = asked.calls.interrupts.recorded().then(|| self.irq(asked, time.clone()));
         Split {
-            oncpu_ns: Some(match irq {
-                Some(irq) if asked.query.net => oncpu.saturating_sub(irq),
-                _ => oncpu,
-            }),
+            oncpu_ns: Some(oncpu),
             runnable_ns: Some(runnable),
             sleeping_ns: Some(sleeping),
             blocked_ns: Some(blocked),
@@ -79,13 +116,8 @@ impl ThreadStates {
 
     /// How long it ran.
     pub(super) fn ran(&self, time: Range<u64>) -> u64 {
-        let parts = self.parts(&time).into_iter();
-        parts
-            .map(|(states, part)| {
-                let (times, _) = states.times_in(part);
-                times.get(TaskState::Running as usize).copied().unwrap_or(0)
-            })
-            .sum()
+        let times = self.times(&time);
+        times.get(TaskState::Running as usize).copied().unwrap_or(0)
     }
 
     /// The last run in a time that began after the thread had waited for something, or else the one in which it was at its
@@ -111,20 +143,27 @@ impl ThreadStates {
         found
     }
 
-    /// What interrupts took of the time that it ran.
-    fn irq(&self, asked: &Asked<'_>, time: &Range<u64>) -> u64 {
-        let mut sum = 0;
-        for (states, part) in self.parts(time) {
+    /// Its states in a time, each with the part of it that lies there.
+    pub(super) fn each(&self, time: Range<u64>, mut each: impl FnMut(&StateInterval, Range<u64>)) {
+        for (states, part) in self.parts(&time) {
             let first = states.find(part.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             for interval in intervals.take_while(|interval| interval.start < part.end) {
-                let run = interval.run.filter(|_| interval.state == TaskState::Running);
-                if let Some(run) = run.map(|run| asked.runs.decode(run)) {
-                    let (from, to) = (interval.start.max(part.start), interval.end.min(part.end));
-                    sum += asked.calls.interrupts.on(run.lane, from..to.max(from));
-                }
+                let from = interval.start.max(part.start);
+                each(&interval, from..interval.end.min(part.end).max(from));
             }
         }
+    }
+
+    /// What interrupts took of the time that it ran.
+    pub(super) fn irq(&self, asked: &Asked<'_>, time: Range<u64>) -> u64 {
+        let mut sum = 0;
+        self.each(time, |interval, part| {
+            let run = interval.run.filter(|_| interval.state == TaskState::Running);
+            if let Some(run) = run.map(|run| asked.runs.decode(run)) {
+                sum += asked.calls.interrupts.on(run.lane, part);
+            }
+        });
         sum
     }
 }

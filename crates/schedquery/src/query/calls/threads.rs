@@ -2,6 +2,7 @@
 
 use super::answer::CallThread;
 use super::split::ThreadStates;
+use super::sums::Sum;
 use super::Asked;
 use crate::calls::{Call, StretchKind, Thread};
 use schedmodel::{CommId, Time};
@@ -49,6 +50,12 @@ impl ThreadSums {
         self.oncpu += states.ran(part);
     }
 
+    /// Adds complete calls that lie in its part of the window.
+    pub(super) fn block(&mut self, sum: &Sum) {
+        self.in_calls += sum.ns;
+        self.oncpu += sum.oncpu();
+    }
+
     /// Adds a complete call.
     pub(super) fn call(&mut self, call: &Call, states: &ThreadStates) {
         let part = self.clip(&(call.at..call.end()));
@@ -77,6 +84,7 @@ impl ThreadSums {
             first_ns: Time(self.part.start),
             last_ns: Time(self.part.end),
             running_ns: known.then_some(running),
+            irq_ns: (known && asked.calls.interrupts.recorded()).then(|| states.irq(asked, self.part.clone())),
             in_calls_ns: self.in_calls,
             oncpu_in_calls_ns: known.then_some(self.oncpu),
             outside_oncpu_ns: known.then_some(running.saturating_sub(self.oncpu + self.in_doubt)),

@@ -31,6 +31,10 @@ pub enum FindingKind {
     KernelPreemption,
     /// The same for a command that is not known to be the kernel's.
     Preemption,
+    /// A task waited for a CPU in a system call. Cost: for how long. CPU: where it then ran.
+    CallWait,
+    /// A task was blocked (D) in a system call. Cost: for how long. The time is that of the call. CPU: where it was entered.
+    CallBlocked,
 }
 
 /// A finding.
@@ -54,6 +58,10 @@ pub struct Finding {
     pub comm: String,
     /// The tasks that it is about, the most important first.
     pub tasks: Vec<TaskName>,
+    /// The system call that it is about, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub call: Option<String>,
     /// The run to select.
     pub run: Option<RunPlace>,
     /// Number of less costly findings that tell the same and are not listed.

@@ -35,6 +35,14 @@ impl Model<'_> {
         let scope = Scope::new(self.trace, selection);
         self.run(FindingsJob::new(self.trace, scope, top))
     }
+
+    /// The same, with `others` of other kinds among them.
+    pub fn findings_beside(self, selection: &Selection, top: usize, others: Vec<Finding>) -> Vec<Finding> {
+        let scope = Scope::new(self.trace, selection);
+        let mut job = FindingsJob::new(self.trace, scope, top);
+        job.found = others;
+        self.run(job)
+    }
 }
 
 /// [`Model::findings`] as a job, one kind after the other.
@@ -218,6 +226,7 @@ fn of_overload(violation: Violation) -> Finding {
             .take(MOST_TASKS)
             .map(|waited| waited.task)
             .collect(),
+        call: None,
         folded: 0,
         uncertain: violation.uncertain,
     }
@@ -245,6 +254,7 @@ fn of_wait(model: Model<'_>, (cost_ns, lane, index): (u64, usize, usize)) -> Opt
             .chain(wait.took.into_iter().map(|took| took.task).take(1))
             .collect(),
         run: Some(RunPlace::of(model.trace, lane, index)),
+        call: None,
         folded: 0,
         uncertain: wait.uncertain,
     })
@@ -262,6 +272,7 @@ fn of_gap(Model { trace, .. }: Model<'_>, gap: &Gap) -> Finding {
         comm: trace.comms.name(gap.comm).to_owned(),
         tasks: Vec::new(),
         run: None,
+        call: None,
         folded: 0,
         uncertain: trace.holes.any(gap.from, gap.to),
     }
@@ -294,6 +305,7 @@ fn of_edge(edge: WakeupEdge) -> Finding {
             comm: edge.wakee.comm,
         }],
         run: run.map(|(cpu, start_ns)| RunPlace { cpu, start_ns }),
+        call: None,
         folded: 0,
         uncertain: edge.uncertain,
     }
@@ -321,6 +333,7 @@ fn of_cascade(cascade: Cascade) -> Finding {
             .take(MOST_TASKS)
             .map(|each| each.task)
             .collect(),
+        call: None,
         folded: 0,
         uncertain: cascade.uncertain,
     }
@@ -367,6 +380,7 @@ fn of_preemptor(Model { trace, .. }: Model<'_>, preemptor: &Preemptor) -> Findin
         comm: command(trace.comms.name(preemptor.command)).to_owned(),
         tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
         run: Some(RunPlace::of(trace, longest.lane, longest.index)),
+        call: None,
         folded: 0,
         uncertain: false,
     }

@@ -8,6 +8,7 @@ pub(super) mod findings;
 pub(super) mod gaps;
 pub(super) mod latency;
 pub(super) mod latency_job;
+pub(super) mod moves;
 pub(super) mod of_run;
 pub(super) mod overload;
 pub(super) mod placement;

@@ -217,7 +217,7 @@ fn each_queue(
 
 /// How long, in a part of a wait, its CPU ran other tasks while some CPU was spare. A CPU with somebody on its runqueue
 /// is not spare itself.
-fn behind_ns(Model { trace, shared }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
+pub(crate) fn behind_ns(Model { trace, shared }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
     let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
         return 0;
     };

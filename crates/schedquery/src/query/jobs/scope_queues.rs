@@ -19,6 +19,11 @@ impl ScopeQueues {
         }
     }
 
+    /// Those of nothing but what all queries share.
+    pub(crate) fn none() -> ScopeQueues {
+        ScopeQueues { own: None }
+    }
+
     /// Does some of the work; true once finished. `scope` is the same in each call.
     pub(crate) fn prepare(&self, Model { trace, shared }: Model<'_>, scope: &Scope) -> bool {
         let own = self.own.as_ref();

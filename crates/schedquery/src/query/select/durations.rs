@@ -36,6 +36,13 @@ impl Durations {
         self.offsets.count(group);
     }
 
+    /// The same, for a group that may be larger than all so far.
+    pub(crate) fn add_to_new(&mut self, group: u32, ns: u64) {
+        self.added.push(Duration { ns, group });
+        self.sum = self.sum.saturating_add(ns);
+        self.offsets.count_new(group);
+    }
+
     /// Continues sorting by length; false once finished.
     pub(crate) fn sort(&mut self) -> bool {
         self.sort_by(|duration| duration.ns)

@@ -1,6 +1,7 @@
 //! What a question is about: the tasks, CPUs and times that are selected, walks over them, and what is kept of a walk
 //! (the first k, stretches, durations). Imports no other shelf.
 
+pub(super) mod columns;
 pub(super) mod durations;
 pub(super) mod refs;
 pub(super) mod selected;

@@ -6,3 +6,6 @@ mod named;
 mod reading;
 mod rows;
 mod watch;
+
+pub use reading::Random;
+pub use watch::watch;

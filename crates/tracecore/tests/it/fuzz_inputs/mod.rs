@@ -7,18 +7,22 @@ mod seeds;
 mod filter;
 #[path = "../../../../../fuzz/inputs/format_text.rs"]
 mod format_text;
-#[path = "../../../../../fuzz/inputs/import.rs"]
-mod import;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
 #[path = "../../../../../fuzz/inputs/pair.rs"]
 mod pair;
+#[path = "../../../../../fuzz/inputs/perf_data.rs"]
+mod perf_data;
 #[path = "../../../../../fuzz/inputs/perfetto.rs"]
 mod perfetto;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
+#[path = "../../../../../fuzz/inputs/schedviz.rs"]
+mod schedviz;
 #[path = "../../../../../fuzz/inputs/staktau.rs"]
 mod staktau_text;
+#[path = "../../../../../fuzz/inputs/text.rs"]
+mod text;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 
@@ -45,12 +49,14 @@ fn every_target_is_replayed() {
     let replayed = [
         "filter",
         "format_text",
-        "import",
         "page",
         "pair",
+        "perf_data",
         "perfetto",
         "print_fmt",
+        "schedviz",
         "staktau",
+        "text",
         "trace_file",
     ];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
@@ -119,20 +125,26 @@ fn trace_files() {
     replay("trace_file", &seeds::files(), 500, trace_file::check);
 }
 
+/// The story of the tests of formats, in those whose name begins so.
+fn story(format: &str) -> Vec<Vec<u8>> {
+    let files = crate::formats::story_files().into_iter();
+    files
+        .filter(|(name, _)| name.starts_with(format))
+        .map(|(_, bytes)| bytes)
+        .collect()
+}
+
 #[test]
-fn imports() {
-    let seed = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../tests/fixtures/import")
-            .join(name);
-        std::fs::read(path).unwrap()
-    };
-    let mut pipe = seed("pipe-4cpu.perf.data");
-    pipe.truncate(96 << 10);
-    replay(
-        "import",
-        &[seed("mail.txt"), pipe, seed("ebpf_trace.tar.gz")],
-        200,
-        import::check,
-    );
+fn perf_data_files() {
+    replay("perf_data", &story("perf.data"), 1000, perf_data::check);
+}
+
+#[test]
+fn texts() {
+    replay("text", &story("text"), 1000, text::check);
+}
+
+#[test]
+fn schedviz_tars() {
+    replay("schedviz", &story("schedviz"), 1000, schedviz::check);
 }

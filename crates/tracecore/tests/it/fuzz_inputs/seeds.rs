@@ -22,8 +22,11 @@ const STORY: &str = r#"
     +5s     cpu1  wakeup_new late:104 on 2
 "#;
 
-fn file(layout: Layout) -> Vec<u8> {
-    let mut story = Story::parse(STORY).unwrap();
+/// A story of system calls, which libFuzzer starts from too.
+const CALLS: &str = include_str!("../../../../../fuzz/calls.scenario");
+
+fn file(story: &str, layout: Layout) -> Vec<u8> {
+    let mut story = Story::parse(story).unwrap();
     story.layout = layout;
     story.to_bytes()
 }
@@ -37,11 +40,12 @@ pub fn files() -> Vec<Vec<u8>> {
         ..Layout::default()
     };
     vec![
-        file(layout("6", "none", Endian::Little)),
-        file(layout("6", "none", Endian::Big)),
-        file(layout("7", "none", Endian::Little)),
-        file(layout("7", "zlib", Endian::Big)),
-        file(layout("7", "zstd", Endian::Little)),
+        file(STORY, layout("6", "none", Endian::Little)),
+        file(STORY, layout("6", "none", Endian::Big)),
+        file(STORY, layout("7", "none", Endian::Little)),
+        file(STORY, layout("7", "zlib", Endian::Big)),
+        file(STORY, layout("7", "zstd", Endian::Little)),
+        file(CALLS, layout("7", "none", Endian::Little)),
     ]
 }
 
@@ -62,11 +66,12 @@ pub fn formats() -> Vec<Vec<u8>> {
 pub fn pages() -> Vec<Vec<u8>> {
     let machines = [(Endian::Little, 0), (Endian::Big, 1)];
     let pages = machines.into_iter().flat_map(|(endian, machine)| {
-        let bytes = file(Layout {
+        let layout = Layout {
             version: "6".into(),
             endian,
             ..Layout::default()
-        });
+        };
+        let bytes = file(STORY, layout);
         let opened = tracecore::tracedat::TraceFile::open(bytes.as_slice()).unwrap();
         let extents: Vec<_> = opened
             .cpus()

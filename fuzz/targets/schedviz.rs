@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../inputs/import.rs"]
+#[path = "../inputs/schedviz.rs"]
 mod input;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| input::check(bytes));

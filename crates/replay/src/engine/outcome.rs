@@ -1,0 +1,117 @@
+//! What a run was; and what the two policies are that no engine could ask: the recording itself, and the ideal.
+
+use super::output::Output;
+use crate::ideal;
+use crate::policy::Ns;
+use crate::workload::Workload;
+use tracecore::schedrows::{CpuScan, RowKind};
+
+/// What a run was.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its rows, for a trace builder.
+    pub scans: Vec<CpuScan>,
+    /// The time of its beginning, by the recording's clock.
+    pub first_ns: u64,
+    /// How long it lasted.
+    pub span_ns: Ns,
+    /// Of all its rows: the same run has the same.
+    pub hash: u64,
+    /// How many rows it has.
+    pub rows: u64,
+    /// How many events the engine handled.
+    pub engine_events: u64,
+    /// How many switches there were.
+    pub switches: u64,
+    /// Blocks that did not sleep, because their wakeup had come before.
+    pub blocks_skipped: u64,
+    /// Whether it stopped at the limit of switches.
+    pub cut_short: bool,
+    /// CPU time of each task.
+    pub cpu_ns: Vec<Ns>,
+}
+
+impl Outcome {
+    /// The policy `recorded`: what was picked when it was recorded. These are the rows that the workload is made of; whether it
+    /// comes out as they say is what [`identity`](crate::identity::identity) tells.
+    pub fn recorded(scans: Vec<CpuScan>, workload: &Workload) -> Outcome {
+        let first = scans.iter().filter_map(|scan| scan.first_ns).min();
+        let last = scans.iter().filter_map(|scan| scan.last_ns).max();
+        let first_ns = first.unwrap_or(workload.first_ns);
+        let span_ns = last.map_or(0, |last| last.saturating_sub(first_ns));
+        let mut hashed = Output::new(0, first_ns);
+        for scan in &scans {
+            for row in scan.rows.iter() {
+                hashed.hash_row(scan.cpu, row.ts.saturating_sub(first_ns), &row);
+            }
+        }
+        Outcome {
+            first_ns,
+            span_ns,
+            hash: hashed.hash,
+            rows: scans.iter().map(|scan| scan.rows.len() as u64).sum(),
+            switches: scans.iter().map(|scan| scan.rows.count(RowKind::Switch)).sum(),
+            cpu_ns: workload.tasks.iter().map(|task| task.cpu_ns).collect(),
+            scans,
+            engine_events: 0,
+            blocks_skipped: 0,
+            cut_short: false,
+        }
+    }
+
+    /// The policy `ideal`: all that are runnable run at once, each at its share of so many CPUs. It has CPU times, and no rows.
+    pub fn ideal(workload: &Workload, cpus: u32, until_ns: Ns) -> Outcome {
+        let cpu_ns = ideal::cpu_times(workload, cpus, until_ns);
+        let output = Output::new(cpus, workload.first_ns);
+        let mix = |hash: u64, &ns: &Ns| (hash ^ ns).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        Outcome {
+            first_ns: workload.first_ns,
+            span_ns: until_ns,
+            hash: cpu_ns.iter().fold(output.hash, mix),
+            scans: output.into_scans(until_ns, &[]),
+            rows: 0,
+            switches: 0,
+            cpu_ns,
+            engine_events: 0,
+            blocks_skipped: 0,
+            cut_short: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{run, Limits};
+    use crate::generate::fairbench;
+    use crate::machine::Machine;
+
+    const SECOND: Ns = 1_000_000_000;
+
+    #[test]
+    fn the_ideal_has_shares_and_no_switches() {
+        let outcome = Outcome::ideal(&fairbench(), 1, 10 * SECOND);
+        assert_eq!((outcome.switches, outcome.rows, outcome.span_ns), (0, 0, 10 * SECOND));
+        let sum: Ns = outcome.cpu_ns.iter().sum();
+        assert!(sum.abs_diff(10 * SECOND) < 100, "{sum}");
+        assert!(outcome.cpu_ns.windows(2).all(|pair| pair[1] <= pair[0]));
+    }
+
+    /// A run whose rows are taken as a recording is the same run.
+    #[test]
+    fn a_recording_is_its_rows() {
+        let limits = Limits {
+            until_ns: Some(SECOND),
+            ..Limits::default()
+        };
+        let made = || run(&fairbench(), &Machine::flat(1), &"rr".parse().unwrap(), limits).unwrap();
+        let (first, again) = (made(), made());
+        let (hash, rows, switches) = (first.hash, first.rows, first.switches);
+        let recorded = Outcome::recorded(again.scans, &fairbench());
+        assert_eq!(
+            (recorded.hash, recorded.rows, recorded.switches),
+            (hash, rows, switches)
+        );
+        assert_eq!(recorded.span_ns, SECOND);
+    }
+}

@@ -1,0 +1,55 @@
+//! Questions about whole traces for JavaScript: the module that the page loads for the first of them. It gets the model of the open
+//! trace, so that the engine's module knows nothing of them.
+
+use std::rc::Rc;
+
+use source_wasm::error::internal;
+use source_wasm::{json, SAME_PAGE};
+use tracecore::ask::studies::{StudiedTrace, StudyAsked};
+use tracecore::sched::Trace;
+use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+
+/// A trace that is asked about.
+#[wasm_bindgen]
+pub struct StudySource(Rc<StudiedTrace>);
+
+/// A question that is being answered.
+#[wasm_bindgen]
+pub struct StudyJob(StudyAsked);
+
+#[wasm_bindgen]
+impl StudySource {
+    /// Of the bytes that `LoadedTrace.model` returned.
+    #[wasm_bindgen(constructor)]
+    pub fn new(model: &[u8]) -> Result<StudySource, JsValue> {
+        let mut bytes = model;
+        let trace = Trace::restore(&mut bytes, model.len() as u64, SAME_PAGE);
+        let trace = trace.map_err(|error| internal(&error.to_string()))?;
+        Ok(StudySource(Rc::new(StudiedTrace::new(trace))))
+    }
+
+    /// Begins to answer a `StudyQuestion`, which is JSON.
+    pub fn ask(&self, question: &str) -> Result<StudyJob, JsValue> {
+        let question = serde_json::from_str(question);
+        let question = question.map_err(|error| internal(&format!("not a question about a trace: {error}")))?;
+        Ok(StudyJob(StudyAsked::new(&self.0, question)))
+    }
+}
+
+#[wasm_bindgen]
+impl StudyJob {
+    /// Works for some milliseconds; false when nothing is left to do.
+    pub fn step(&mut self) -> bool {
+        self.0.step()
+    }
+
+    /// How much is done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.0.share()
+    }
+
+    /// The answer as JSON, once `step` has said that nothing is left. Consumes the job.
+    pub fn answer(self) -> Result<String, JsValue> {
+        json(&self.0.answer())
+    }
+}

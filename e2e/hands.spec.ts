@@ -1,0 +1,104 @@
+/** Hands: keys between CPUs, edges of the range, the menu, views as files, a range as text. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from './test';
+import { longestRuns, truthOf } from './truth';
+
+const trace = truthOf('forkpipe-8cpu');
+
+test('keys go from CPU to CPU, and F to the run although there is a range', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  const run = longestRuns(trace).find(({ cpu }) => cpu === 2);
+  if (!run) throw new Error('the fixture has runs on CPU 2');
+  const at = Math.round((run.start + run.end) / 2);
+  await corelane.clickRun(run.cpu, at);
+  await corelane.press('Shift+ArrowDown');
+  const below = (await corelane.view()).selection;
+  expect(below?.cpu).toBe(3);
+  await corelane.press('Shift+ArrowUp', 'Shift+ArrowUp');
+  expect((await corelane.view()).selection?.cpu).toBe(1);
+  // What the text says ran there then, or next.
+  const there = trace.intervals.filter(({ cpu, kind, end }) => cpu === 1 && kind === 'run' && end > run.start);
+  expect((await corelane.view()).selection?.start).toBe(Math.min(...there.map(({ start }) => start)));
+
+  await corelane.clickRun(run.cpu, at);
+  await corelane.press('r');
+  await corelane.press('f');
+  const shown = (await corelane.drawState()).window;
+  expect(shown.start).toBeLessThanOrEqual(run.start);
+  expect(shown.end - shown.start).toBeLessThan(3 * (run.end - run.start));
+});
+
+test('an edge of the range is dragged, and the other one stays', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  const run = longestRuns(trace)[0];
+  if (!run) throw new Error('the fixture has runs');
+  await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+  await corelane.press('r');
+  expect((await corelane.view()).range).toEqual({ start: run.start, end: run.end });
+  const { x, y } = await corelane.place(run.cpu, run.end);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 20, y);
+  await page.mouse.move(x - 40, y);
+  await page.mouse.up();
+  await corelane.idle();
+  const { range } = await corelane.view();
+  expect(range?.start).toBe(run.start);
+  const per = (await corelane.drawState()).window;
+  const width = (await corelane.drawState()).plot.width;
+  const moved = (run.end - (range?.end ?? 0)) / ((per.end - per.start) / width);
+  expect(Math.abs(moved - 40)).toBeLessThan(3);
+});
+
+test('a right click offers what can be done there', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  const run = longestRuns(trace)[0];
+  if (!run) throw new Error('the fixture has runs');
+  const { x, y } = await corelane.place(run.cpu, (run.start + run.end) / 2);
+  await page.mouse.move(x, y);
+  await corelane.idle();
+  await page.mouse.click(x, y, { button: 'right' });
+  const menu = page.getByRole('menu', { name: 'What can be done here' });
+  await menu.getByRole('menuitem', { name: `Highlight ${run.comm}` }).click();
+  await expect(menu).toBeHidden();
+  expect((await corelane.view()).highlighted).toEqual([run.comm]);
+  // Left of the lanes it is about the CPU.
+  const box = await corelane.lanes.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + 12, y, { button: 'right' });
+  await menu.getByRole('menuitem', { name: `Only the lane of CPU ${run.cpu}` }).click();
+  await corelane.idle();
+  expect((await corelane.view()).cpus).toEqual([run.cpu]);
+});
+
+test('a view is kept as a file, which asks for its trace; a range is copied as text', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  const run = longestRuns(trace)[0];
+  if (!run) throw new Error('the fixture has runs');
+  await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+  await corelane.press('r', 'y');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`# ${trace.name}`);
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toContain('Longest waits:');
+
+  const saved = page.waitForEvent('download');
+  await page.keyboard.press('Control+Shift+S');
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe('forkpipe-8cpu.corelane');
+  const bytes = readFileSync(await download.path());
+  const view = await corelane.view();
+  await corelane.open();
+  await page.setInputFiles('#trace-file', { name: 'kept.corelane', mimeType: '', buffer: bytes });
+  await expect(page.getByText(trace.name).first()).toBeVisible();
+  await corelane.choose(trace.name, trace.bytes);
+  expect(await corelane.view()).toMatchObject({ selection: view.selection, range: view.range });
+  await page.setInputFiles('#trace-file', { name: 'bad.corelane', mimeType: '', buffer: Buffer.from('{}') });
+  await expect(page.getByText('bad.corelane is no view that Corelane has saved').first()).toBeVisible();
+});

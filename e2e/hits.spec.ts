@@ -1,0 +1,93 @@
+/** The filter: events that pass are counted, marked on lanes and overview, and walked through. */
+import { eventsOf, type TrueEvent } from './eventTruth';
+import { expect, test } from './test';
+import { truthOf } from './truth';
+
+const trace = truthOf('forkpipe-8cpu');
+const all = eventsOf('forkpipe-8cpu');
+const FILTER = 'sched_waking: target_cpu >= 2 && target_cpu < 4';
+const passes = ({ event, fields }: TrueEvent): boolean =>
+  event === 'sched_waking' && [2, 3].includes(Number(/target_cpu=(\d+)/.exec(fields)?.[1]));
+const hits = all.filter(passes).sort((a, b) => a.at - b.at || a.cpu - b.cpu);
+
+test.beforeEach(async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+});
+
+test('events that pass a filter are counted, marked, and walked through, and are in the URL', async ({ corelane }) => {
+  const { page } = corelane;
+  expect(hits.length).toBeGreaterThan(10);
+  await corelane.press('Control+Shift+F');
+  await expect(page.locator('#filter')).toBeFocused();
+  await page.keyboard.type(FILTER);
+  await corelane.idle();
+  const box = page.getByRole('search', { name: 'Filter' });
+  await expect(box).toContainText(`${hits.length.toLocaleString('en')} events`);
+
+  // A lane has marks if and only if events of its CPU pass, each in one column at most.
+  const { hits: drawn } = await corelane.drawState();
+  expect(drawn.lanes).toHaveLength(8);
+  for (const { cpu, columns } of drawn.lanes) {
+    const there = hits.filter((hit) => hit.cpu === cpu).length;
+    expect(columns > 0, `CPU ${cpu}`).toBe(there > 0);
+    expect(columns).toBeLessThanOrEqual(there);
+  }
+  expect(drawn.overview?.columns).toBeGreaterThan(0);
+
+  // From the field by Enter, then by keys, and back.
+  const current = async () => (await corelane.view()).event;
+  const place = ({ cpu, at }: TrueEvent) => ({ cpu, at });
+  await corelane.press('Enter');
+  expect(await current()).toEqual(hits[0] && place(hits[0]));
+  await corelane.press('Enter');
+  await page.getByRole('heading', { level: 1 }).click();
+  await corelane.press('h', 'h');
+  expect(await current()).toEqual(hits[3] && place(hits[3]));
+  await expect(box).toContainText(`4 of ${hits.length.toLocaleString('en')} events`);
+  await corelane.press('Shift+H');
+  expect(await current()).toEqual(hits[2] && place(hits[2]));
+  await expect(corelane.status).toContainText(`sched_waking`);
+  // The run in which it happened is selected.
+  expect((await corelane.view()).selection?.cpu).toBe(hits[2]?.cpu);
+
+  // Around a hit, it is the only one in sight: one column.
+  const at = hits[2]?.at ?? 0;
+  const near = hits.filter((hit) => Math.abs(hit.at - at) < 500 && hit.cpu === hits[2]?.cpu);
+  await page.evaluate((hash) => location.replace(hash), windowHash(page.url(), at));
+  await corelane.idle();
+  const lane = (await corelane.drawState()).hits.lanes.find(({ cpu }) => cpu === hits[2]?.cpu);
+  expect(lane).toEqual({ cpu: hits[2]?.cpu, columns: near.length, most: 1 });
+
+  const link = page.url();
+  expect(link).toContain(`&filter=sched_waking:`);
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await corelane.idle();
+  expect((await corelane.drawState()).hits).toEqual({ lanes: [], overview: null });
+  expect(page.url()).not.toContain('filter=');
+});
+
+test('a plain text is one that lines hold, and what is wrong with an expression is told', async ({ corelane }) => {
+  const { page } = corelane;
+  const box = page.getByRole('search', { name: 'Filter' });
+  const field = page.getByLabel('Filter', { exact: true }).and(page.getByRole('combobox'));
+  const forks = all.filter(({ event }) => event === 'sched_process_fork');
+  await field.fill('SCHED_PROCESS_FORK:');
+  await corelane.idle();
+  await expect(box).toContainText(`${forks.length.toLocaleString('en')} events`);
+  await field.fill('target_cpus == 3');
+  await corelane.idle();
+  await expect(box).toContainText('no event has a field `target_cpus`');
+  expect((await corelane.drawState()).hits.lanes.every(({ columns }) => columns === 0)).toBe(true);
+});
+
+/** The address with a window of a microsecond around a time. */
+function windowHash(url: string, at: number): string {
+  const absolute = (time: number): string => {
+    const ns = trace.base + BigInt(time);
+    return `${ns / 1_000_000_000n}.${(ns % 1_000_000_000n).toString().padStart(9, '0')}`;
+  };
+  const window = `window=${absolute(at - 500)}-${absolute(at + 500)}`;
+  const hash = new URL(url).hash;
+  return /[#&]window=[^&]*/.test(hash) ? hash.replace(/window=[^&]*/, window) : `${hash}&${window}`;
+}

@@ -1,0 +1,23 @@
+//! A text of a trace: opens and scans it.
+
+use schedrows::{scan_stream, Source, Want};
+use traceimport::text::{is_text, TextFile};
+
+pub fn check(bytes: &[u8]) {
+    let _ = is_text(bytes);
+    let Ok(file) = TextFile::open(bytes) else {
+        return;
+    };
+    assert!(file.info().cpu_count <= 8192);
+    file.first_ns().expect("a slice can be read");
+    let want = Want {
+        kernel: true,
+        ..Want::default()
+    };
+    for stream in 0..file.streams().len() {
+        let scan = scan_stream(&file, stream, want, &mut |_| {}).expect("a slice can be read");
+        for cpu in scan.cpus {
+            assert_eq!(cpu.rows.iter().count(), cpu.rows.len());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/** Reads one text of STaKTAU, with the module of system calls; it ends when the page ends it. */
+import init, { readStaktau } from '../wasm/calls';
+import { BlockReader } from './blobReader';
+import { engineErrorOf } from './errors';
+import type { StaktauReply, StaktauText } from './protocol';
+import { compileCalls } from './wasmModule';
+
+const scope = self as unknown as {
+  onmessage: ((event: MessageEvent<File>) => void) | null;
+  postMessage(reply: StaktauReply): void;
+};
+
+scope.onmessage = ({ data }) => void read(data);
+
+async function read(file: File): Promise<void> {
+  try {
+    await init({ module_or_path: await compileCalls() });
+    const json = readStaktau(new BlockReader(file));
+    const text: StaktauText | null = json === undefined ? null : JSON.parse(json);
+    scope.postMessage({ text, error: null });
+  } catch (error) {
+    scope.postMessage({ text: null, error: engineErrorOf(error) });
+  }
+}

@@ -1,0 +1,12 @@
+/** Questions about whole traces as the engine worker sees them: the first one starts a worker with a copy of the model. */
+import type { ModelReply, ModelRequest, ModelWorker } from './modelHost';
+import type { StudyAnswer, StudyQuestion } from './protocol';
+
+export interface StudiesStart {
+  /** As `LoadedTrace.model` returns it. */
+  readonly model: Uint8Array<ArrayBuffer>;
+}
+
+export type StudiesRequest = ModelRequest<StudiesStart, StudyQuestion>;
+export type StudiesReply = ModelReply<StudyAnswer>;
+export type StudiesWorker = ModelWorker<StudiesStart, StudyQuestion, StudyAnswer>;

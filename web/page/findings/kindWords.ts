@@ -1,0 +1,50 @@
+/** What kinds of findings and of moves are called. */
+import type { CascadeMove, FindingKind } from '../../engine/protocol';
+
+interface KindWords {
+  /** The text of its button. */
+  readonly name: string;
+  /** What the findings are, and what their cost is. */
+  readonly title: string;
+}
+
+export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
+  overload: {
+    name: 'Overload',
+    title:
+      'Tasks waited behind others while CPUs idled. Cost: min(tasks behind others, idle CPUs), summed over time. Tasks that only wait for an idle CPU to wake up do not count.',
+  },
+  wait: { name: 'Wait', title: 'A task waited behind others for its CPU. Cost: how long of that another CPU idled.' },
+  gap: { name: 'Gap', title: 'A command that is busy otherwise hardly ran. Cost: the execution time that is missing.' },
+  moved_off_idle: {
+    name: 'Moved off idle',
+    title: 'A wakeup put a task on another CPU although its last one was free. Cost: the wake-up latency.',
+  },
+  cascade: {
+    name: 'Cascade',
+    title: 'A task was put on a CPU whose owner was then put elsewhere, and so on. Cost: the waits of all moved tasks.',
+  },
+  latency: { name: 'Latency', title: 'A task came late onto a CPU after its wakeup. Cost: how late.' },
+  kernel_preemption: {
+    name: 'Kernel threads',
+    title: 'Kernel threads of one name took CPUs from tasks that wanted to run on. Cost: how long they then ran.',
+  },
+  preemption: {
+    name: 'Preemption',
+    title: 'A command took CPUs from tasks that wanted to run on. Cost: how long it then ran.',
+  },
+  call_wait: { name: 'Wait in call', title: 'A task waited for a CPU in a system call. Cost: for how long.' },
+  call_blocked: {
+    name: 'Blocked call',
+    title: 'A task was blocked (D) in a system call. Cost: for how long.',
+  },
+};
+
+/** Why a task moved. */
+export const moveInWords: Readonly<Record<CascadeMove['kind'], string>> = {
+  placement: 'placed by its wakeup',
+  load_balance: 'moved by load balancing',
+  numa: 'moved by NUMA balancing',
+  other: 'moved',
+  fork: 'forked',
+};

@@ -1,0 +1,41 @@
+/** Views as files: what a URL holds, with the name of the trace, so that it can be kept and sent. Pure. */
+
+export const VIEW_FILE = '.corelane';
+/** A view is at most 2 KB; a larger file is something else. */
+export const MAX_VIEW_FILE = 64 * 1024;
+
+const VERSION = 1;
+
+/** The text of a file with a view; `fragment`: from `#` on, with all notes. */
+export const viewFileText = (trace: string, fragment: string): string =>
+  `${JSON.stringify(
+    {
+      corelane: VERSION,
+      about:
+        'A view of a trace, without the trace. Drop this file on the page of Corelane, which then asks for the trace.',
+      trace,
+      view: fragment,
+    },
+    null,
+    2,
+  )}\n`;
+
+/** The fragment that a file holds; else what is wrong with it. */
+export function parseViewFile(text: string): { readonly fragment: string } | { readonly problem: string } {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return { problem: 'it is no JSON' };
+  }
+  if (typeof found !== 'object' || found === null || !('corelane' in found)) {
+    return { problem: 'it has no field “corelane”' };
+  }
+  if (found.corelane !== VERSION) {
+    return { problem: `it is of version ${JSON.stringify(found.corelane)}; this page understands version ${VERSION}` };
+  }
+  if (!('view' in found) || typeof found.view !== 'string' || !found.view.startsWith('#')) {
+    return { problem: 'its field “view” is no part of a URL from # on' };
+  }
+  return { fragment: found.view };
+}

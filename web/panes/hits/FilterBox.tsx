@@ -1,0 +1,93 @@
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { formatCount, formatPercent, plural } from '../../base/format';
+import { useObservable } from '../../components/useObservable';
+import { stepHit } from '../../page/hits/stepHit';
+import { samePlace } from '../../state/events';
+import { hitsOf } from '../../state/hits';
+import { usePage, useView } from '../context';
+import { FilterText } from '../events/FilterText';
+import { FILTER_ID } from './ids';
+import './hits.css';
+
+/** Chooses which events are marked on the lanes, says how many there are, and walks through them. */
+export function FilterBox(): ReactNode {
+  const page = usePage();
+  const { engine, store } = page;
+  const filter = useView((view) => view.filter);
+  const hits = useMemo(() => hitsOf(engine), [engine]);
+  const { total, share, complete, error } = useObservable(hits.state);
+  useEffect(() => hits.want(filter), [hits, filter]);
+  const change = (text: string): void => store.dispatch({ type: 'filter', filter: text, typing: true });
+  return (
+    <search className="filter-box" aria-label="Filter">
+      <FilterText
+        name="hits"
+        label="Filter"
+        inputId={FILTER_ID}
+        text={filter}
+        onChange={change}
+        onEnter={(shift) => void stepHit(page, shift ? -1 : 1)}
+      />
+      {filter.trim() !== '' && (
+        <>
+          <output className="nowrap filter-count" title="Events that pass, marked on the lanes and on the overview">
+            {typeof error === 'string'
+              ? error
+              : error === null && <Count total={total} share={complete ? null : share} />}
+          </output>
+          <button
+            type="button"
+            className="button small"
+            title="Previous event that passes (Shift+H, or Shift+Enter in the field)"
+            aria-label="Previous event that passes the filter"
+            disabled={total === 0}
+            onClick={() => void stepHit(page, -1)}
+          >
+            ◂
+          </button>
+          <button
+            type="button"
+            className="button small"
+            title="Next event that passes (H, or Enter in the field)"
+            aria-label="Next event that passes the filter"
+            disabled={total === 0}
+            onClick={() => void stepHit(page, 1)}
+          >
+            ▸
+          </button>
+          <button
+            type="button"
+            className="link nowrap"
+            title="Open the list of events with this filter"
+            onClick={() => store.dispatch({ type: 'events', change: { open: true, text: filter } })}
+          >
+            List
+          </button>
+          <button
+            type="button"
+            className="link nowrap"
+            aria-label="Clear the filter"
+            onClick={() => store.dispatch({ type: 'filter', filter: '' })}
+          >
+            Clear
+          </button>
+        </>
+      )}
+    </search>
+  );
+}
+
+/** How many events pass, and which of them is the current one. */
+function Count({ total, share }: { readonly total: number; readonly share: number | null }): ReactNode {
+  const { engine } = usePage();
+  const current = useObservable(hitsOf(engine).current);
+  const isShown = useView((view) => current !== null && samePlace(view.event, current));
+  const number = current !== null && isShown ? `${formatCount(current.number + 1)} of ` : '';
+  return (
+    <>
+      {number}
+      {plural(total, 'event')}
+      {share !== null && <span className="muted"> ({formatPercent(share)} searched)</span>}
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** The filter's field, for the key that leads there. */
+export const FILTER_ID = 'filter';
