@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::delay::Delay;
 use crate::workload::{cpu_ns_of, Start, Task, WorkEvent, WorkKind, Workload};
 
 /// A workload among others.
@@ -131,7 +132,7 @@ impl Workload {
                 start = Start::Sleeping;
                 self.events.push(WorkEvent {
                     length: *offset_ns,
-                    kind: WorkKind::Sleep { delay: 0 },
+                    kind: WorkKind::Sleep { delay: Delay::ZERO },
                 });
             }
             for (number, event) in workload.events_of(task).iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::delay::Delay;
 use crate::workload::{Ending, Start, Task, WorkEvent, WorkKind, Workload};
 
 /// Nanoseconds of a millisecond.
@@ -15,9 +16,14 @@ const MOST_EVENTS: u64 = 50_000_000;
 
 /// 25 tasks that never block, five each at nice -20, -10, 0, 10 and 19.
 pub fn fairbench() -> Workload {
+    shares(5)
+}
+
+/// Tasks that never block, so many each at nice -20, -10, 0, 10 and 19.
+pub fn shares(each: u32) -> Workload {
     let mut made = Made::default();
     for nice in [-20, -10, 0, 10, 19] {
-        for _ in 0..5 {
+        for _ in 0..each {
             made.endless(&format!("nice{nice}"), NICE_0 + nice);
         }
     }
@@ -27,10 +33,15 @@ pub fn fairbench() -> Workload {
 /// 25 tasks at nice 0, five of each kind, which run 5 ms and sleep 5, 10, 20, 50 or 100 ms, again and again. Each has events
 /// for `span_ns` of undisturbed running and sleeping.
 pub fn responsebench(span_ns: u64) -> Workload {
+    responses(5, 5 * MS, span_ns)
+}
+
+/// Tasks at nice 0, so many of each kind, which run `run_ns` and sleep 5, 10, 20, 50 or 100 ms.
+pub fn responses(each: u32, run_ns: u64, span_ns: u64) -> Workload {
     let mut made = Made::default();
     for sleep in [5, 10, 20, 50, 100] {
-        for _ in 0..5 {
-            made.runs_and_sleeps(&format!("sleep{sleep}"), 5 * MS, sleep * MS, span_ns);
+        for _ in 0..each {
+            made.runs_and_sleeps(&format!("sleep{sleep}"), run_ns, sleep * MS, span_ns);
         }
     }
     made.workload
@@ -38,8 +49,13 @@ pub fn responsebench(span_ns: u64) -> Workload {
 
 /// What compressing a file is like: one task that runs 20 ms and sleeps 1 ms.
 pub fn gzip_like(span_ns: u64) -> Workload {
+    runs_and_sleeps(20 * MS, MS, span_ns)
+}
+
+/// One task that runs and sleeps.
+pub fn runs_and_sleeps(run_ns: u64, sleep_ns: u64, span_ns: u64) -> Workload {
     let mut made = Made::default();
-    made.runs_and_sleeps("gzip", 20 * MS, MS, span_ns);
+    made.runs_and_sleeps("gzip", run_ns, sleep_ns, span_ns);
     made.workload
 }
 
@@ -62,7 +78,7 @@ pub fn pairs(threads: u32, burst_ns: u64, span_ns: u64) -> Workload {
         let woken = |waker, event| WorkEvent {
             length: burst_ns,
             kind: WorkKind::Woken {
-                delay: 0,
+                delay: Delay::ZERO,
                 waker,
                 event,
                 distance: 0,
@@ -99,10 +115,10 @@ impl Made {
 
     fn runs_and_sleeps(&mut self, comm: &str, run: u64, sleep: u64, span_ns: u64) {
         let start = self.workload.events.len() as u32;
-        let rounds = (span_ns / (run + sleep)).clamp(1, MOST_EVENTS / 64);
+        let rounds = (span_ns / (run + sleep).max(1)).clamp(1, MOST_EVENTS / 64);
         for _ in 0..rounds {
             let block = WorkKind::Block { letter: b'S' };
-            let wakeup = WorkKind::Sleep { delay: 0 };
+            let wakeup = WorkKind::Sleep { delay: Delay::ZERO };
             self.workload.events.push(WorkEvent {
                 length: run,
                 kind: block,

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use tracecore::sched::Trace;
 
-use crate::workload::{WorkKind, Workload};
+use crate::workload::{Start, Task, WorkKind, Workload};
 
 /// What was compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Runs of the lanes.
     pub runs: u64,
@@ -17,6 +17,60 @@ pub struct Identity {
     pub wakeups: u64,
     /// Runs, blocks and wakeups that are not as recorded.
     pub differences: u64,
+    /// The first of them.
+    pub listed: Vec<Difference>,
+}
+
+/// What is not as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The task's pid.
+    pub pid: i32,
+    /// Its CPU time up to there, in ns.
+    pub used_ns: u64,
+    /// What it is.
+    pub kind: DifferenceKind,
+}
+
+/// What can be different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceKind {
+    /// Its CPU time in all.
+    CpuTime,
+    /// No recorded run ends with this block, or exit.
+    Block,
+    /// It was not woken then.
+    Wakeup,
+    /// Its waker did not have that much CPU time then.
+    Waker,
+}
+
+impl DifferenceKind {
+    /// As messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DifferenceKind::CpuTime => "CPU time in all",
+            DifferenceKind::Block => "block or exit",
+            DifferenceKind::Wakeup => "time of a wakeup",
+            DifferenceKind::Waker => "clock of a waker",
+        }
+    }
+}
+
+/// How many differences are listed.
+const LISTED: usize = 20;
+
+impl Identity {
+    fn compare(&mut self, same: bool, task: &Task, used_ns: u64, kind: DifferenceKind) {
+        if same {
+            return;
+        }
+        self.differences += 1;
+        if self.listed.len() < LISTED {
+            let pid = task.pid;
+            self.listed.push(Difference { pid, used_ns, kind });
+        }
+    }
 }
 
 /// A run as recorded.
@@ -50,7 +104,7 @@ pub fn identity(workload: &Workload, trace: &Trace) -> Identity {
     let bases = bases(workload);
     for (task, runs) in workload.tasks.iter().zip(&all_runs) {
         let used: u64 = runs.last().map_or(0, Run::after);
-        found.differences += u64::from(used != task.cpu_ns);
+        found.compare(used == task.cpu_ns, task, used, DifferenceKind::CpuTime);
         // When it blocked last: one that slept at first has done so since the beginning.
         let mut blocked = Some(offset);
         let mut at = 0;
@@ -64,9 +118,14 @@ pub fn identity(workload: &Workload, trace: &Trace) -> Identity {
                         .iter()
                         .take_while(|run| run.before <= clock)
                         .position(|run| run.after() == clock && run.letter == letter);
-                    blocked = hit.and_then(|hit| rest.get(hit)).map(|run| run.end);
+                    // Lanes have no run of no length: of a task that leaves its CPU with the recording's first event.
+                    let at_once = hit.is_none() && clock == 0 && at == 0 && task.start == Start::Runnable;
+                    blocked = match hit.and_then(|hit| rest.get(hit)) {
+                        Some(run) => Some(run.end),
+                        None => at_once.then_some(offset),
+                    };
                     at += hit.map_or(0, |hit| hit + 1);
-                    found.differences += u64::from(hit.is_none());
+                    found.compare(blocked.is_some(), task, clock, DifferenceKind::Block);
                 }
                 WorkKind::Sleep { .. } | WorkKind::Woken { .. } => {
                     found.wakeups += 1;
@@ -84,13 +143,19 @@ pub fn identity(workload: &Workload, trace: &Trace) -> Identity {
                             distance,
                         } => {
                             let clock = clock_of(workload, &bases, waker, event).saturating_sub(distance);
-                            let waking = woken.map(|woken| woken.saturating_sub(u64::from(delay)));
+                            let waking = woken.map(|woken| woken.saturating_sub(delay.ns()));
                             let of_waker = all_runs.get(waker as usize).map_or(&[][..], Vec::as_slice);
                             waking.is_some_and(|waking| ran_at(of_waker, clock, waking))
                         }
                         _ => true,
                     };
-                    found.differences += u64::from(!(seen && given));
+                    let kind = if seen {
+                        DifferenceKind::Waker
+                    } else {
+                        DifferenceKind::Wakeup
+                    };
+                    let used = runs.get(at).map_or(used, |run| run.before);
+                    found.compare(seen && given, task, used, kind);
                 }
                 _ => {}
             }

@@ -80,6 +80,8 @@ pub struct Machine {
     pub tick_ns: Ns,
     /// Whether all CPUs tick at once, instead of spread over the period.
     pub aligned: bool,
+    /// Draws the phases of ticks, instead of spreading them evenly: how much a result depends on chance.
+    pub seed: Option<u64>,
     /// When the ticks of each CPU are, in ns since the beginning, as far as that is known: see [`Machine::tick_as`].
     pub phases: Vec<Option<Ns>>,
     /// From the waking to the wakeup.
@@ -116,6 +118,7 @@ impl Machine {
             topology_given: false,
             tick_ns: 4 * MS,
             aligned: false,
+            seed: None,
             phases: Vec::new(),
             wake_ns: 0,
             idle_exit_ns: 0,
@@ -167,8 +170,18 @@ impl Machine {
     /// When the first tick of each CPU is.
     pub fn phases(&self, tick_ns: Ns) -> Vec<Ns> {
         let cpus = u64::from(self.cpus().max(1));
-        let spread = |cpu| if self.aligned { 0 } else { tick_ns * cpu / cpus };
-        let known = |cpu| self.phases.get(cpu as usize).copied().flatten();
+        let spread = |cpu| match self.seed {
+            _ if self.aligned => 0,
+            Some(seed) => drawn(seed, cpu) % tick_ns.max(1),
+            None => tick_ns * cpu / cpus,
+        };
+        let known = |cpu: u64| {
+            self.phases
+                .get(cpu as usize)
+                .copied()
+                .flatten()
+                .filter(|_| self.seed.is_none())
+        };
         (0..cpus)
             .map(|cpu| known(cpu).map_or_else(|| spread(cpu), |phase| phase % tick_ns.max(1)))
             .collect()
@@ -195,6 +208,14 @@ impl Machine {
         let given = self.capacities.get(cpu as usize).copied().unwrap_or(1024);
         u64::from(given.clamp(1, 1024))
     }
+}
+
+/// Number `at` of the numbers that a seed draws (SplitMix64, Steele, Lea and Flood).
+fn drawn(seed: u64, at: u64) -> u64 {
+    let mut bits = seed.wrapping_add((at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 /// Ends of runs that are so near to each other, modulo the tick, are those that ticks made.

@@ -1,5 +1,6 @@
 //! A part of a workload: tasks left out, bursts that never end.
 
+use crate::delay::Delay;
 use crate::workload::{Start, Task, WorkEvent, WorkKind, Workload};
 
 /// Names of tasks that are the recorded scheduler itself: a number follows.
@@ -60,7 +61,7 @@ impl Workload {
                 (task.start, task.birth_delay) = (Start::Sleeping, 0);
                 self.events.push(WorkEvent {
                     length: task.born_ns,
-                    kind: WorkKind::Sleep { delay: 0 },
+                    kind: WorkKind::Sleep { delay: Delay::ZERO },
                 });
                 self.notes.cut_dependencies += 1;
             }

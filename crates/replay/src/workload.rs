@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::delay::Delay;
+
 /// One thing that a task does. They are in order; the next one's clock is never less, until a wakeup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WorkEvent {
@@ -42,13 +44,13 @@ pub enum WorkKind {
     /// A timer, a device or another thing outside the workload wakes it: so long after it blocked.
     Sleep {
         /// From `sched_waking` to `sched_wakeup` in ns, which is part of the length; 0 without a `sched_waking`.
-        delay: u32,
+        delay: Delay,
     },
     /// A task wakes it: when that one's clock is `distance` less than the length of an event of its. If that comes before the
     /// block which this ends, it is remembered.
     Woken {
         /// Recorded, from `sched_waking` to `sched_wakeup`, in ns.
-        delay: u32,
+        delay: Delay,
         /// Index of the waker in [`Workload::tasks`].
         waker: u32,
         /// Index, in [`Workload::events`], of the event that the waker does next. Its [`WorkEvent::length`] is at least
@@ -119,7 +121,7 @@ pub struct Task {
     /// When it first was runnable, in ns since the workload began, as recorded.
     pub born_ns: u64,
     /// Recorded, from the fork to the time when it was runnable, in ns; 0 where the waking of it is the fork.
-    pub birth_delay: u32,
+    pub birth_delay: u64,
     /// The task that forked it, if it is in the workload.
     pub parent: Option<u32>,
     /// The CPU on which it first ran, or was before.

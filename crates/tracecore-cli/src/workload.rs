@@ -7,8 +7,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use formats::AnySource;
+use replay::combine::{combine, Part};
+use replay::recipe::Recipe;
 use replay::rtapp::{self, Dialect};
-use replay::{from_rows, text, Counts, Recording, Workload};
+use replay::{from_rows, text, wsf, Counts, Recording, Workload};
 use serde::Serialize;
 use tracecore::query::Selection;
 use tracecore::scan::{CpuScan, KernelKind, ReadAt, Source, Want};
@@ -251,8 +253,93 @@ fn of_text(file: &FileArgs) -> Result<Option<Workload>, Failure> {
     text::read(&text).map(Some).map_err(|error| failed(&error))
 }
 
-/// The workload of a trace or a text, and whether it is that of a whole trace, whose model tells what was recorded.
+/// How long what a list has made runs, in ns.
+const MADE_NS: u64 = 180_000_000_000;
+
+/// The text of a list of workloads: a file named `.wsf`, or one that begins as lists do.
+fn list_in(file: &FileArgs) -> Result<Option<String>, Failure> {
+    let failed = |error: std::io::Error| Failure(format!("{}: {error}", file.file.display()));
+    if file.is_standard_input() {
+        return Ok(None);
+    }
+    let named = file
+        .file
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("wsf"));
+    let mut head = Vec::new();
+    let opened = File::open(&file.file).map_err(failed)?;
+    (&opened).take(64).read_to_end(&mut head).map_err(failed)?;
+    (named || wsf::is_list(&head))
+        .then(|| fs::read_to_string(&file.file).map_err(failed))
+        .transpose()
+}
+
+/// All workloads of a list as one.
+fn of_list(file: &FileArgs, text: &str, selection: &SelectionArgs, loader: &Loader) -> Result<Workload, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", file.file.display()));
+    let mut parts = Vec::new();
+    for entry in wsf::read(text).map_err(|error| failed(&error))? {
+        let at = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", entry.line));
+        let workload = match Recipe::of(&entry.name) {
+            Some(recipe) => {
+                let mut workload = recipe.map_err(|error| at(&error))?.make(MADE_NS);
+                entry.endless.iter().for_each(|prefix| workload.make_endless(prefix));
+                workload
+            }
+            None => {
+                let path = file
+                    .file
+                    .parent()
+                    .map_or_else(|| PathBuf::from(&entry.name), |folder| folder.join(&entry.name));
+                let part = FileArgs {
+                    file: path,
+                    buffer: None,
+                };
+                if list_in(&part)?.is_some() {
+                    return Err(at(&format!(
+                        "{} is a list too; expected a trace or a workload's text",
+                        entry.name
+                    )));
+                }
+                one(&part, selection, &entry.leave_out, &entry.endless, loader)?.0
+            }
+        };
+        parts.push(Part {
+            workload,
+            offset_ns: entry.offset_ns,
+            copies: entry.copies,
+            speed: entry.speed,
+        });
+    }
+    combine(&parts).map_err(|error| failed(&error))
+}
+
+/// The workload of a trace, a text or a list, and whether it is that of a whole trace, whose model tells what was recorded.
 pub fn recorded(
+    file: &FileArgs,
+    selection: &SelectionArgs,
+    leave_out: &[String],
+    endless: &[String],
+    loader: &Loader,
+) -> Result<(Workload, bool), Failure> {
+    let Some(text) = list_in(file)? else {
+        return one(file, selection, leave_out, endless, loader);
+    };
+    if !selection.is_whole() {
+        return Err(Failure(format!(
+            "{}: a part is selected of a trace, before it becomes a workload",
+            file.file.display()
+        )));
+    }
+    let mut workload = of_list(file, &text, selection, loader)?;
+    if !leave_out.is_empty() {
+        workload = chosen(workload, None, leave_out);
+    }
+    endless.iter().for_each(|prefix| workload.make_endless(prefix));
+    Ok((workload, false))
+}
+
+fn one(
     file: &FileArgs,
     selection: &SelectionArgs,
     leave_out: &[String],

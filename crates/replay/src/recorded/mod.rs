@@ -17,6 +17,7 @@ use people::People;
 use tracecore::scan::{CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
 use tracecore::sched::{Merge, SwitchedOut};
 
+use crate::delay::Delay;
 use crate::workload::{Start, WorkEvent, WorkKind, Workload};
 
 /// How long a task may have run, in ns, since it last blocked or stopped by itself, for a stop to be a yield.
@@ -324,7 +325,7 @@ impl Builder {
         };
         self.workload.notes.wakeup_missing += 1;
         let length = at.saturating_sub(live.blocked);
-        let kind = WorkKind::Sleep { delay: 0 };
+        let kind = WorkKind::Sleep { delay: Delay::ZERO };
         self.log.push(&mut live.list, WorkEvent { length, kind });
         (live.clock, live.state) = (0, State::Runnable);
     }

@@ -2,6 +2,7 @@
 
 use super::live::{Forking, State, Waker, Waking};
 use super::Builder;
+use crate::delay::Delay;
 use crate::workload::{Start, WorkEvent, WorkKind};
 use tracecore::scan::{Named, Row, RowKind, Wakeup};
 
@@ -57,9 +58,9 @@ impl Builder {
                     }
                     _ => {}
                 }
-                let delay = waking.map_or(0, |waking| u32::try_from(at - waking.at).unwrap_or(u32::MAX));
+                let delay = Delay::of(waking.map_or(0, |waking| at - waking.at));
                 if waking.is_some() {
-                    self.wake_delays.push(delay);
+                    self.wake_delays.push(u32::try_from(delay.ns()).unwrap_or(u32::MAX));
                 }
                 let kind = match waking.map_or(writer, |waking| waking.waker) {
                     Some(Waker { task, clock, before }) => WorkKind::Woken {
@@ -134,7 +135,7 @@ impl Builder {
         live.task.born_ns = at;
         let Some(parent) = forking.parent else {
             live.task.start = Start::Sleeping;
-            let kind = WorkKind::Sleep { delay: 0 };
+            let kind = WorkKind::Sleep { delay: Delay::ZERO };
             self.log.push(&mut live.list, WorkEvent { length: at, kind });
             return;
         };
@@ -142,7 +143,7 @@ impl Builder {
         live.task.parent = Some(parent.task);
         let at_wakeup = waker.filter(|waker| waker.task == parent.task);
         if at_wakeup.is_none() {
-            live.task.birth_delay = u32::try_from(at - forking.at).unwrap_or(u32::MAX);
+            live.task.birth_delay = at - forking.at;
         }
         let Some(of_parent) = self.people.get_mut(parent.task) else {
             return;

@@ -109,7 +109,7 @@ pub(super) fn quoted(name: &str) -> String {
 }
 
 /// What [`quoted`] wrote.
-pub(super) fn unquoted(word: &str) -> Result<String, String> {
+pub(crate) fn unquoted(word: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(word.len());
     let mut parts = word.split('%');
     bytes.extend(parts.next().unwrap_or_default().bytes());

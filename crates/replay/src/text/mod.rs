@@ -19,6 +19,7 @@ mod notes;
 mod read;
 mod write;
 
+pub(crate) use line::unquoted;
 pub use line::TextError;
 pub use read::read;
 pub use write::write;

@@ -3,6 +3,7 @@
 use super::line::{instant, number, prio, time, unquoted};
 use super::read::{Draft, Reader};
 use super::{VERSION, WHOLE};
+use crate::delay::Delay;
 use crate::workload::{CpuSet, Ending, Task};
 
 impl Reader {
@@ -84,7 +85,7 @@ fn note(draft: &mut Draft, key: &str, value: &str) -> Result<(), String> {
             task.allowed = Some(allowed);
         }
         "born" => task.born_ns = time(value)?,
-        "birth" => task.birth_delay = delay(value)?,
+        "birth" => task.birth_delay = time(value)?,
         "end" => {
             task.ending = match value {
                 "running" => Ending::Running,
@@ -120,14 +121,10 @@ fn note(draft: &mut Draft, key: &str, value: &str) -> Result<(), String> {
         }
         "delays" => {
             for entry in value.split(',') {
-                draft.delays.push_back(delay(entry)?);
+                draft.delays.push_back(Delay::of(time(entry)?));
             }
         }
         _ => return Err(format!("`{key}` says nothing about a task")),
     }
     Ok(())
-}
-
-fn delay(word: &str) -> Result<u32, String> {
-    u32::try_from(time(word)?).map_err(|_| format!("{word} ms is out of range for a delay"))
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use super::circle;
 use super::line::{number, prio, time, TextError, WORDS};
 use super::NOTE;
+use crate::delay::Delay;
 use crate::workload::{cpu_ns_of, Ending, Start, Task, WorkEvent, WorkKind, Workload};
 
 /// A task as far as it was read.
@@ -26,7 +27,7 @@ pub(super) struct Draft {
     /// States' letters of blocks and the exit that are still to come, with how many of each.
     pub letters: VecDeque<(u64, u8)>,
     /// Delays of wakeups that are still to come.
-    pub delays: VecDeque<u32>,
+    pub delays: VecDeque<Delay>,
     clock: u64,
     /// The place of the first event since the last wakeup.
     woken: usize,
@@ -180,7 +181,7 @@ impl Reader {
                 let deid = number(value(0), "an event's number")?;
                 let (dpid, distance) = (number(value(1), "a pid")?, time(value(2))?);
                 if deid == 0 {
-                    WorkKind::Sleep { delay: 0 }
+                    WorkKind::Sleep { delay: Delay::ZERO }
                 } else {
                     let wakee = self.who(pid, line);
                     let at = self.drafts.get(wakee).map_or(0, |draft| draft.events.len());
@@ -192,7 +193,7 @@ impl Reader {
                         line,
                     });
                     WorkKind::Woken {
-                        delay: 0,
+                        delay: Delay::ZERO,
                         waker: 0,
                         event: WorkKind::NO_EVENT,
                         distance,
@@ -453,7 +454,7 @@ impl Draft {
                     }
                 }
                 WorkKind::Sleep { delay } | WorkKind::Woken { delay, .. } => {
-                    *delay = self.delays.pop_front().unwrap_or(0);
+                    *delay = self.delays.pop_front().unwrap_or_default();
                 }
                 _ => {}
             }

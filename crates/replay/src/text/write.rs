@@ -155,7 +155,7 @@ fn note(workload: &Workload, task: &Task, pid: i32, out: &mut dyn Write) -> io::
         write!(out, " born={}", Ms(task.born_ns))?;
     }
     if 0 < task.birth_delay {
-        write!(out, " birth={}", Ms(u64::from(task.birth_delay)))?;
+        write!(out, " birth={}", Ms(task.birth_delay))?;
     }
     match task.ending {
         Ending::Exited => {}
@@ -199,7 +199,7 @@ fn note(workload: &Workload, task: &Task, pid: i32, out: &mut dyn Write) -> io::
         )?;
     }
     let delays = events.iter().filter_map(|event| match event.kind {
-        WorkKind::Sleep { delay } | WorkKind::Woken { delay, .. } => Some(u64::from(delay)),
+        WorkKind::Sleep { delay } | WorkKind::Woken { delay, .. } => Some(delay.ns()),
         _ => None,
     });
     if delays.clone().any(|delay| 0 < delay) {

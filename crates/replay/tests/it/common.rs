@@ -4,6 +4,7 @@ use replay::engine::{run, Limits, Outcome};
 use replay::machine::Machine;
 use replay::policy::Spec;
 use replay::{from_rows, Recording, Workload};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tracecore::scan::{scan_stream, CpuScan, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
@@ -32,31 +33,50 @@ pub fn trace_of(outcome: Outcome) -> Trace {
     built(outcome.scans, outcome.first_ns)
 }
 
+/// The bytes of a file, unpacked if zstd packed it.
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    if path.extension().is_none_or(|extension| extension != "zst") {
+        return bytes;
+    }
+    let mut unpacked = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).unwrap();
+    decoder.read_to_end(&mut unpacked).unwrap();
+    unpacked
+}
+
 /// The rows of a file, and how many CPUs it was recorded on.
 pub fn scanned(path: &Path) -> (Vec<CpuScan>, u32) {
-    let bytes = std::fs::read(path).unwrap();
-    let file = TraceFile::open(bytes).unwrap();
+    scanned_in(&TraceFile::open(bytes_of(path)).unwrap())
+}
+
+fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
     let want = Want {
         kernel: true,
         ..Want::default()
     };
     let streams = 0..file.streams().len();
     let scans: Vec<CpuScan> = streams
-        .flat_map(|at| scan_stream(&file, at, want, &mut |_| {}).unwrap().cpus)
+        .flat_map(|at| scan_stream(file, at, want, &mut |_| {}).unwrap().cpus)
         .collect();
     (scans, file.info().cpu_count)
 }
 
 /// The trace and the workload of a file.
 pub fn recorded(path: &Path) -> (Trace, Workload) {
-    let (scans, cpus) = scanned(path);
+    recorded_in(&TraceFile::open(bytes_of(path)).unwrap()).unwrap()
+}
+
+/// The same of an open file; `None` of one without events.
+pub fn recorded_in(file: &TraceFile<Vec<u8>>) -> Option<(Trace, Workload)> {
+    let (scans, cpus) = scanned_in(file);
     let recording = Recording {
         cpus,
         ..Recording::default()
     };
-    let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min().unwrap();
+    let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min()?;
     let workload = from_rows(scans.clone(), &recording);
-    (built(scans, first_ns), workload)
+    Some((built(scans, first_ns), workload))
 }
 
 /// A folder beside the repository that only some machines have.

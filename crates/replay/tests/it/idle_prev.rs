@@ -3,7 +3,7 @@
 
 use crate::common::{replayed, trace_of};
 use replay::machine::Machine;
-use replay::{Ending, Start, Task, WorkEvent, WorkKind, Workload};
+use replay::{Delay, Ending, Start, Task, WorkEvent, WorkKind, Workload};
 
 const MS: u64 = 1_000_000;
 
@@ -17,13 +17,13 @@ fn scenario(kworker_prio: i16) -> Workload {
     let a = vec![event(200 * MS, exit)];
     let b = vec![event(200 * MS, exit)];
     let woken = WorkKind::Woken {
-        delay: 0,
+        delay: Delay::ZERO,
         waker: 0,
         event: 0,
         distance: 100 * MS,
     };
     let c = vec![event(100 * MS, woken), event(10 * MS, exit)];
-    let k = vec![event(89 * MS, WorkKind::Sleep { delay: 0 }), event(MS, exit)];
+    let k = vec![event(89 * MS, WorkKind::Sleep { delay: Delay::ZERO }), event(MS, exit)];
     let mut workload = Workload {
         span_ns: Some(300 * MS),
         ..Workload::default()

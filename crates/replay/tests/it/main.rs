@@ -13,6 +13,7 @@ mod accuracy;
 mod common;
 mod counts;
 mod decisions;
+mod every_trace;
 mod ideal_tables;
 mod idle_prev;
 mod naive;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use replay::engine::{run, Limits};
 use replay::machine::Machine;
 use replay::policy::Spec;
-use replay::{Ending, Start, Task, WorkEvent, WorkKind, Workload};
+use replay::{Delay, Ending, Start, Task, WorkEvent, WorkKind, Workload};
 use tracecore::sched::Who;
 
 const MS: u64 = 1_000_000;
@@ -62,12 +62,12 @@ pub fn workload(recipes: Vec<Recipe>) -> Workload {
                 length: sleep,
                 kind: match waker.filter(|_| dependent) {
                     Some((waker, event)) => WorkKind::Woken {
-                        delay: 0,
+                        delay: Delay::ZERO,
                         waker: waker as u32,
                         event,
                         distance: length.min(recipes[waker].0[burst].0),
                     },
-                    None => WorkKind::Sleep { delay: 0 },
+                    None => WorkKind::Sleep { delay: Delay::ZERO },
                 },
             });
         }

@@ -6,7 +6,7 @@ use ::replay::assume::Assumption;
 use ::replay::compare::{Command, Metrics, Spread};
 use ::replay::decisions::{Agreement, Decisions};
 use ::replay::fit::Explained;
-use ::replay::identity::Identity;
+use ::replay::identity::{Difference, Identity};
 use ::replay::machine::Machine;
 use ::replay::policy::Spec;
 use ::replay::Workload;
@@ -360,6 +360,7 @@ pub fn identical(found: Identity, as_json: bool) -> Result<String, Failure> {
         blocks,
         wakeups,
         differences,
+        listed,
     } = found;
     if as_json {
         return json(&IdentityJson {
@@ -369,9 +370,15 @@ pub fn identical(found: Identity, as_json: bool) -> Result<String, Failure> {
             differences,
         });
     }
-    Ok(format!(
-        "{runs} runs, {blocks} blocks, {wakeups} wakeups; {differences} differences\n"
-    ))
+    let mut out = format!("{runs} runs, {blocks} blocks, {wakeups} wakeups; {differences} differences\n");
+    for Difference { pid, used_ns, kind } in listed {
+        out.push_str(&format!(
+            "  {pid}, after {} of CPU time: {}\n",
+            ms(used_ns),
+            kind.name()
+        ));
+    }
+    Ok(out)
 }
 
 #[derive(Serialize)]

@@ -16,7 +16,8 @@ use ::replay::fit::{self, Explained};
 use ::replay::identity::identity;
 use ::replay::machine::Machine;
 use ::replay::policy::{Spec, MS};
-use ::replay::{generate, ideal, CpuSet, Workload};
+use ::replay::recipe::Recipe;
+use ::replay::{ideal, CpuSet, Workload};
 use clap::{Args, ValueEnum};
 use tracecore::scan::Want;
 use tracecore::sched::{Meta, Trace, TraceBuilder};
@@ -37,15 +38,18 @@ use settings::Setting;
 
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// A trace, a workload's text, or a workload that is made: fairbench, responsebench or pairs
+    /// A trace, a workload's text, a list of workloads (.wsf), or a workload that is made: fairbench, responsebench, pairs or gzip
     #[command(flatten)]
     file: FileArgs,
-    /// The scheduler: fcfs, rr, rlfifo, linux24, o1, cfs, eevdf, ebs or scx, with its parameters
+    /// The scheduler: fcfs, rr, rlfifo, linux24, o1, cfs, eevdf, ebs, scx, ideal or recorded, with its parameters
     #[arg(long, value_name = "NAME[:KEY=VALUE,...]", default_value = "eevdf")]
     policy: Spec,
     /// The machine: SOCKETSxCORESxTHREADS, or @FILE [default: the recording's CPUs, with one last-level cache]
     #[arg(long, value_name = "TEXT|@FILE", value_parser = read_topology)]
     topology: Option<Arc<Topology>>,
+    /// So many CPUs, with one last-level cache [default: the recording's; 1 for what is made]
+    #[arg(long, value_name = "N", conflicts_with = "topology", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    cpus: Option<u32>,
     /// Milliseconds between two ticks of a CPU
     #[arg(long, value_name = "MS", default_value = "4", value_parser = tick)]
     tick: u64,
@@ -160,7 +164,7 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
         let found = found.ok_or_else(|| Failure(format!("{} decides nothing", args.policy.name())))?;
         return answer::decided(&found, args.json);
     }
-    let outcome = simulate(&subject, &args.policy)?;
+    let outcome = simulate(args, loader, &subject, &args.policy)?;
     let ideal_ns = ideal::cpu_times(&subject.workload, subject.machine.cpus(), subject.until_ns);
     let simulated_jain = jain(&outcome.cpu_ns, &ideal_ns);
     let numbers = (outcome.hash, outcome.blocks_skipped, outcome.engine_events);
@@ -173,8 +177,16 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
     if let Some(out) = &args.output {
         write_trace(args, &outcome, subject.machine.cpus(), &said, out)?;
     }
+    let used = outcome.cpu_ns.clone();
     let trace = trace_of(outcome);
-    let simulated = metrics(&trace, &only);
+    let mut simulated = metrics(&trace, &only);
+    if args.policy == Spec::Ideal {
+        // Which has no runs.
+        for (task, used) in subject.workload.tasks.iter().zip(used) {
+            let comm = subject.workload.comm_of(task).to_owned();
+            simulated.commands.entry(comm).or_default().execution_ns += used;
+        }
+    }
     let recorded = subject.recorded.as_ref().map(|recorded| {
         let used: Vec<u64> = subject.workload.tasks.iter().map(|task| task.cpu_ns).collect();
         (metrics(recorded, &only), jain(&used, &ideal_ns))
@@ -224,18 +236,29 @@ fn explained(
     }
 }
 
-fn simulate(subject: &Subject, policy: &Spec) -> Result<Outcome, Failure> {
+fn simulate(args: &ReplayArgs, loader: &Loader, subject: &Subject, policy: &Spec) -> Result<Outcome, Failure> {
     let limits = Limits {
         until_ns: Some(subject.until_ns),
         ..Limits::default()
     };
-    if matches!(policy, Spec::Ideal | Spec::Recorded) {
-        return Err(Failure(format!(
-            "{} makes no switches of its own; expected another policy",
-            policy.name()
-        )));
+    match policy {
+        Spec::Ideal if args.output.is_some() => Err(Failure(
+            "the ideal schedule has no switches, of which a trace could be written".to_owned(),
+        )),
+        Spec::Ideal => Ok(Outcome::ideal(
+            &subject.workload,
+            subject.machine.cpus(),
+            subject.until_ns,
+        )),
+        Spec::Recorded if subject.recorded.is_none() => Err(Failure(
+            "--policy recorded needs a whole recording; what is made, a text or a part has none".to_owned(),
+        )),
+        Spec::Recorded => {
+            let scans = scan_all(&args.file.open()?, Want::default(), &loader.options)?;
+            Ok(Outcome::recorded(scans, &subject.workload))
+        }
+        _ => engine::run(&subject.workload, &subject.machine, policy, limits).map_err(failed),
     }
-    engine::run(&subject.workload, &subject.machine, policy, limits).map_err(failed)
 }
 
 /// Writes a run as a trace.dat, whose first event says what it is.
@@ -247,9 +270,14 @@ fn write_trace(
     out: &Path,
 ) -> Result<(), Failure> {
     let mut marker = format!(
-        "corelane replay {} --policy {}: simulated, not recorded; run {:016x}; assumed:",
+        "corelane replay {} --policy {}: {}; run {:016x}; assumed:",
         args.file.file.display(),
         args.policy,
+        if args.policy == Spec::Recorded {
+            "as it was recorded"
+        } else {
+            "simulated, not recorded"
+        },
         outcome.hash
     );
     for Assumption { kind, count, .. } in said {
@@ -283,12 +311,8 @@ fn trace_of(outcome: Outcome) -> Trace {
 fn subject(args: &ReplayArgs, loader: &Loader) -> Result<Subject, Failure> {
     let name = args.file.file.to_str().unwrap_or_default();
     let until = args.until.unwrap_or(MADE_NS);
-    let made = match name {
-        "fairbench" => Some(generate::fairbench()),
-        "responsebench" => Some(generate::responsebench(until)),
-        "pairs" => Some(generate::pairs(400, MS, until)),
-        _ => None,
-    };
+    let recipe = Recipe::of(name).transpose().map_err(Failure)?;
+    let made = recipe.map(|recipe| recipe.make(until));
     let is_made = made.is_some();
     // What is left out would be missing from the recorded runs.
     let nobody = ["none".to_owned()];
@@ -310,7 +334,7 @@ fn subject(args: &ReplayArgs, loader: &Loader) -> Result<Subject, Failure> {
     }
     let mut machine = match &args.topology {
         Some(topology) => Machine::of(topology),
-        None => Machine::flat(workload.cpus.unwrap_or(1)),
+        None => Machine::flat(args.cpus.or(workload.cpus).unwrap_or(1)),
     };
     machine.tick_ns = args.tick;
     machine.wake_ns = workload.costs.wake_ns.unwrap_or(0);

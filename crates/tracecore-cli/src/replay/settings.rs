@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use ::replay::machine::{Machine, Place, Sync};
 use ::replay::policy::{parse_switch, parse_time};
+use ::replay::CpuSet;
 
 /// One setting of the machine.
 #[derive(Clone)]
@@ -22,11 +23,13 @@ pub enum Setting {
     MigrateSocket(u64),
     Smt(u32),
     Aligned(bool),
+    Seed(u64),
+    Capacity(CpuSet, u32),
 }
 
 const KEYS: &str =
     "place, idle_prev, sync, wake_wide, groups, balance, wake, idle_exit, switch, migrate_core, migrate_llc, \
-                    migrate_socket, smt or aligned";
+                    migrate_socket, smt, aligned, seed or capacity";
 
 impl Setting {
     /// Changes the machine.
@@ -47,6 +50,15 @@ impl Setting {
             Setting::MigrateSocket(ns) => machine.migration.socket_ns = *ns,
             Setting::Smt(speed) => machine.smt = *speed,
             Setting::Aligned(on) => machine.aligned = *on,
+            Setting::Seed(seed) => machine.seed = Some(*seed),
+            Setting::Capacity(cpus, capacity) => {
+                machine.capacities.resize(machine.places.len(), 1024);
+                for cpu in cpus.iter() {
+                    if let Some(of_cpu) = machine.capacities.get_mut(cpu as usize) {
+                        *of_cpu = *capacity;
+                    }
+                }
+            }
         }
     }
 }
@@ -96,6 +108,14 @@ impl FromStr for Setting {
                 Setting::Smt((factor * 1024.0).round() as u32)
             }
             "aligned" => Setting::Aligned(switch()?),
+            "seed" => Setting::Seed(value.parse().map_err(|_| wrong("a whole number"))?),
+            "capacity" => {
+                let found = value.split_once(':').and_then(|(cpus, capacity)| {
+                    let capacity = capacity.parse().ok().filter(|capacity| (1..=1024).contains(capacity))?;
+                    Some(Setting::Capacity(CpuSet::parse(cpus)?, capacity))
+                });
+                found.ok_or_else(|| wrong("CPUs and their speed in 1024ths, as in 0-3:512"))?
+            }
             _ => return Err(format!("no setting \"{key}\"; expected {KEYS}")),
         })
     }

@@ -147,6 +147,10 @@ struct Known<'r> {
     cpus: Vec<u32>,
     /// The last name of each task, and when it had it.
     comms: BTreeMap<i32, (u64, &'r str)>,
+    /// The first name that idle told of each task, and when: see [`Known::settle`].
+    by_idle: BTreeMap<i32, (u64, &'r str)>,
+    /// When a task first wrote an event.
+    by_task: Option<u64>,
     /// The first priority of each task, and when it had it.
     prios: HashMap<i32, (u64, u8)>,
 }
@@ -165,7 +169,17 @@ impl<'r> Known<'r> {
             }
         }
         known.cpus.sort_unstable();
+        known.settle();
         known
+    }
+
+    /// Saves the names that events told before the first event by a task. libtraceevent looks for the saved names when it
+    /// prints that one; a name that its plugins met before stands beside the saved one then, and either may be found.
+    fn settle(&mut self) {
+        let before = self.by_task.unwrap_or(u64::MAX);
+        let early = std::mem::take(&mut self.by_idle);
+        let early = early.into_iter().filter(|&(_, (at, _))| at <= before);
+        self.comms.extend(early);
     }
 
     fn see(&mut self, row: &Row, scan: &'r CpuScan) {
@@ -174,6 +188,10 @@ impl<'r> Known<'r> {
         if self.cpus.last() != Some(&scan.cpu) && !self.cpus.contains(&scan.cpu) {
             self.cpus.push(scan.cpu);
         }
+        let by_idle = records::writer(row) == 0;
+        if !by_idle {
+            self.by_task = Some(self.by_task.map_or(row.ts, |first| first.min(row.ts)));
+        }
         let mut name = |task: Named| {
             let Some(comm) = scan.comms.names.get(task.comm as usize).filter(|comm| !comm.is_empty()) else {
                 return;
@@ -181,6 +199,12 @@ impl<'r> Known<'r> {
             let last = self.comms.entry(task.pid).or_insert((0, comm));
             if last.0 <= row.ts {
                 *last = (row.ts, comm);
+            }
+            if by_idle {
+                let first = self.by_idle.entry(task.pid).or_insert((row.ts, comm));
+                if row.ts < first.0 {
+                    *first = (row.ts, comm);
+                }
             }
         };
         let mut prio = |pid: i32| {

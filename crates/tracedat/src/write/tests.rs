@@ -266,3 +266,24 @@ fn the_window_is_what_is_written() {
     );
     assert_eq!((written, bytes), (Written::default(), Vec::new()));
 }
+
+/// libtraceevent keeps both names of a task that its plugins named before it looked for the saved ones.
+#[test]
+fn a_name_that_idle_tells_first_is_the_saved_one() {
+    let row = |ts, kind, writer, pid, comm| Row {
+        ts,
+        common_pid: writer,
+        pid,
+        comm,
+        ..Row::of(kind, ts)
+    };
+    let rows = vec![
+        row(1, RowKind::Wakeup, 0, 7, 1),
+        row(2, RowKind::Wakeup, 0, 8, 1),
+        row(3, RowKind::Wakeup, 7, 9, 1),
+        row(4, RowKind::Wakeup, 0, 9, 2),
+        row(5, RowKind::Wakeup, 0, 7, 2),
+    ];
+    let scans = [scan_of(0, rows)];
+    assert_eq!(Known::of(&recording(&scans)).comms_text(), "7 a\n8 a\n9 with space\n");
+}
