@@ -15,7 +15,7 @@ import { FigureDialog } from './panes/figure/FigureDialog';
 import { Header } from './panes/Header';
 import { HelpDialog } from './panes/HelpDialog';
 import { FILTER_ID } from './panes/hits/ids';
-import { ContextMenu, EventsPane, HoverCard } from './panes/later';
+import { ContextMenu, EventsPane, HoverCard, TraceExportDialog } from './panes/later';
 import { Notices } from './panes/Notices';
 import { PaletteDialog } from './panes/palette/PaletteDialog';
 import { SessionOverlay } from './panes/SessionOverlay';
@@ -33,6 +33,7 @@ const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
   const [exporting, setExporting] = useState(false);
+  const [saving, setSaving] = useState(false);
   const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
@@ -40,6 +41,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       toggleHelp: () => setHelp((open) => !open),
       openPalette: () => setFinding(true),
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
+      exportTrace: () => setSaving(page.session.get().kind === 'open'),
       toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),
       toggleEvents: () => {
         const open = !page.store.getState().events.open;
@@ -67,7 +69,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
   return (
     <PageContext value={context}>
-      <Header onHelp={ui.toggleHelp} onExport={ui.exportFigure} />
+      <Header onHelp={ui.toggleHelp} onExport={ui.exportFigure} onSave={ui.exportTrace} />
       <Toolbar />
       <Notices />
       <main className="main">
@@ -122,6 +124,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
+      {saving && <TraceExportDialog onClose={() => setSaving(false)} />}
       <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );

@@ -1,8 +1,8 @@
 /**
  * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
  * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
- * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; and crates/studies-wasm, relations and other
- * questions about whole traces.
+ * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; crates/studies-wasm, relations and other
+ * questions about whole traces; and crates/files-wasm, exports and sched_ext.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -38,6 +38,7 @@ const MODULES = [
   { crate: 'figures-wasm', name: 'figures', levels: {} },
   { crate: 'calls-wasm', name: 'calls', levels: {} },
   { crate: 'studies-wasm', name: 'studies', levels: {} },
+  { crate: 'files-wasm', name: 'files', levels: SMALL_FORMATS },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -63,6 +64,9 @@ export const WASM_CRATES = [
   'formats-wasm',
   'figures-wasm',
   'calls-wasm',
+  'traceexport',
+  'fileask',
+  'files-wasm',
   'studies-wasm',
   'xtask',
 ];

@@ -4,6 +4,7 @@
  * A trace's memory is its worker's memory. So cancelling, closing and opening another trace all terminate the worker
  * and the scan workers that it started, at any stage.
  */
+import { type Observable, observable } from '../base/observable';
 import { internalError } from './errors';
 import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
@@ -14,7 +15,7 @@ export type { AnswerTo, JobProgress, Outcome } from './pending';
 
 /** What the engine reports without being asked. After `failed` and `closed` no trace is open. */
 export type EngineEvent =
-  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' }>
+  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' | 'systems' }>
   | { readonly type: 'closed' };
 
 /** How far a filter or a search over the events has come. */
@@ -43,6 +44,8 @@ function startWorker(): EngineWorker {
 export const prepareEngine = (): void => void sharedWasm();
 
 export class EngineClient {
+  /** The systems of the open trace's events, as in `sched`; empty as long as there is no list of events. */
+  readonly systems: Observable<readonly string[]> = observable<readonly string[]>([]);
   readonly #start: () => EngineWorker;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #progressListeners = new Set<(progress: EventProgressMessage) => void>();
@@ -144,6 +147,12 @@ export class EngineClient {
     });
   }
 
+  /** Gives up a query about the file: it settles as superseded, and no more work is done for it. */
+  cancel(key: string): void {
+    this.#pending.drop(key);
+    this.#worker?.postMessage({ type: 'cancel', session: this.#session, key });
+  }
+
   #receive(message: EngineMessage): void {
     // Messages of a terminated worker may still arrive.
     if (message.session !== this.#session || this.#worker === null) return;
@@ -161,6 +170,9 @@ export class EngineClient {
         return;
       case 'eventProgress':
         for (const listener of [...this.#progressListeners]) listener(message);
+        return;
+      case 'systems':
+        this.systems.set(message.systems);
         return;
       case 'failed':
         this.#end({ kind: 'failed', error: message.error });
@@ -192,6 +204,7 @@ export class EngineClient {
     worker.onmessageerror = null;
     worker.terminate();
     this.#worker = null;
+    this.systems.set([]);
     this.#pending.settleAll(outcome);
   }
 

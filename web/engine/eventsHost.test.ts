@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventsHost, type EventsReply, type EventsRequest, type EventsWorker, noText } from './eventsHost';
+import { EventsHost, type EventsReply, type EventsRequest, type EventsWorker } from './eventsHost';
 
 class FakeWorker implements EventsWorker {
   onmessage: EventsWorker['onmessage'] = null;
@@ -19,7 +19,7 @@ const QUERY = { type: 'query', session: 2, key: 'names', query: { type: 'event_n
 const ANSWER: EventsReply = { type: 'answer', session: 2, id: 5, answer: { type: 'event_names', names: [] } };
 
 const FILE = new Blob();
-const START = { type: 'start', blob: FILE, baseNs: '7' } as const;
+const START = { type: 'start', blob: FILE, baseNs: '7', hasText: true } as const;
 
 function host() {
   const workers: FakeWorker[] = [];
@@ -30,7 +30,11 @@ function host() {
     workers.push(worker);
     return worker;
   };
-  const listener = { reply: (reply: EventsReply) => replies.push(reply), died: (what: string) => died.push(what) };
+  const listener = {
+    reply: (reply: EventsReply) => replies.push(reply),
+    listed: () => undefined,
+    died: (what: string) => died.push(what),
+  };
   return { workers, replies, died, host: new EventsHost(start, listener) };
 }
 
@@ -39,7 +43,7 @@ const dies = (worker: FakeWorker | undefined) =>
 
 test('queries go to the worker and its replies come back', () => {
   const { workers, replies, host: events } = host();
-  events.open(FILE, '7');
+  events.open(START);
   events.ask({ ...QUERY, id: 5 });
   expect(workers[0]?.requests).toEqual([START, { ...QUERY, id: 5 }]);
   workers[0]?.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
@@ -51,11 +55,11 @@ test('the worker is started once, by the first query or before, and is then told
   early.host.ask({ ...QUERY, id: 5 });
   early.host.start();
   expect(early.workers).toHaveLength(0);
-  early.host.open(FILE, '7');
+  early.host.open(START);
   expect(early.workers[0]?.requests).toEqual([START, { ...QUERY, id: 5 }]);
 
   const late = host();
-  late.host.open(FILE, '7');
+  late.host.open(START);
   late.host.add(new ArrayBuffer(3));
   late.host.list();
   expect(late.workers).toHaveLength(0);
@@ -65,22 +69,21 @@ test('the worker is started once, by the first query or before, and is then told
   expect(late.workers[0]?.requests.map(({ type }) => type)).toEqual(['start', 'index', 'list']);
 });
 
-test('of a file without the text of its records every query is told so', () => {
+test('after a refusal every query is told why', () => {
   const { workers, replies, host: events } = host();
   events.ask({ ...QUERY, id: 5 });
-  const error = noText({ format: 'scenario' });
+  const error = { kind: 'io', what: 'the file went away', where: null, advice: '' } as const;
   events.refuse(error);
   events.ask({ ...QUERY, id: 6 });
   events.start();
   expect(workers).toEqual([]);
-  expect(error.what).toBe('this format (scenario) holds no text of its records');
   expect(replies).toEqual([5, 6].map((id) => ({ type: 'queryFailed', session: 2, id, error })));
 });
 
 test('indexes are handed over, not copied', () => {
   const { workers, host: events } = host();
   const index = new ArrayBuffer(3);
-  events.open(FILE, '7');
+  events.open(START);
   events.start();
   events.add(index);
   events.list();
@@ -91,7 +94,7 @@ test('indexes are handed over, not copied', () => {
 
 test('a worker that dies is replaced, told everything and asked again', () => {
   const { workers, died, replies, host: events } = host();
-  events.open(FILE, '7');
+  events.open(START);
   events.ask({ ...QUERY, id: 4 });
   events.ask({ ...QUERY, id: 5 });
   const told: (() => boolean)[] = [];
@@ -117,7 +120,7 @@ test('a worker that dies is replaced, told everything and asked again', () => {
 
 test('a worker that dies while the trace loads is replaced when the trace is open', () => {
   const { workers, host: events } = host();
-  events.open(FILE, '7');
+  events.open(START);
   events.start();
   dies(workers[0]);
   events.add(new ArrayBuffer(3));
@@ -131,7 +134,7 @@ test('a worker that dies while the trace loads is replaced when the trace is ope
 
 test('a trace whose model was stored is told of when it is open', () => {
   const { host: events } = host();
-  events.open(FILE, '7');
+  events.open(START);
   let told = 0;
   events.opened(() => told++, false);
   expect(told).toBe(1);

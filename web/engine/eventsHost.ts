@@ -5,13 +5,20 @@
  */
 import type { TraceBytes } from './blobReader';
 import { internalError } from './errors';
-import type { Asked, EngineError, EngineMessage, EventsQuery, Metadata } from './protocol';
+import type { Asked, EngineError, EngineMessage, EventsQuery } from './protocol';
 
 type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 
+export interface EventsStart {
+  readonly blob: TraceBytes;
+  readonly baseNs: string;
+  /** Its records have text, and scans tell where they are; else the worker itself makes records of them that have. */
+  readonly hasText: boolean;
+}
+
 export type EventsRequest =
   /** The first message: the file to open again. */
-  | { readonly type: 'start'; readonly blob: TraceBytes; readonly baseNs: string }
+  | ({ readonly type: 'start' } & EventsStart)
   /** The places of a CPU's records: a `RecordIndex` as bytes. */
   | { readonly type: 'index'; readonly index: ArrayBuffer }
   /** All CPUs have been sent: the events can be put in order. */
@@ -20,7 +27,10 @@ export type EventsRequest =
   | { readonly type: 'names'; readonly pids: Int32Array<ArrayBuffer>; readonly comms: readonly string[] }
   | EventsQueryRequest;
 
-export type EventsReply = Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' | 'jobProgress' }>;
+export type EventsReply =
+  | Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' | 'jobProgress' }>
+  /** The list is there; the systems of its events. */
+  | { readonly type: 'listed'; readonly systems: readonly string[] };
 
 /** What a reply hands over. */
 export const tileOf = (reply: EventsReply): ArrayBuffer[] =>
@@ -34,17 +44,11 @@ export interface EventsWorker {
   terminate(): void;
 }
 
-/** Why there is no list of events: the model already has all that a file of this format holds. */
-export const noText = ({ format }: Pick<Metadata, 'format'>): EngineError => ({
-  kind: 'unsupported',
-  what: `this format (${format}) holds no text of its records`,
-  where: null,
-  advice: 'Lanes, tables and chains show all that the file holds.',
-});
-
 /** What the engine worker hears. */
 export interface EventsListener {
-  reply(reply: EventsReply): void;
+  reply(reply: Exclude<EventsReply, { type: 'listed' }>): void;
+  /** The list is there; the systems of its events. */
+  listed(systems: readonly string[]): void;
   /** The worker died. Another one takes its place when there is a query for it. */
   died(what: string): void;
 }
@@ -80,8 +84,8 @@ export class EventsHost {
   }
 
   /** The file whose events are listed. */
-  open(blob: TraceBytes, baseNs: string): void {
-    this.#file = { type: 'start', blob, baseNs };
+  open(start: EventsStart): void {
+    this.#file = { type: 'start', ...start };
     this.#held.unshift([this.#file, []]);
     if (this.#open.size > 0) this.start();
   }
@@ -100,7 +104,8 @@ export class EventsHost {
     this.#worker = worker;
     worker.onmessage = ({ data }) => {
       if (data.type === 'answer' || data.type === 'queryFailed') this.#open.delete(data.id);
-      this.#listener.reply(data);
+      if (data.type === 'listed') this.#listener.listed(data.systems);
+      else this.#listener.reply(data);
     };
     worker.onerror = (event) => {
       event.preventDefault();

@@ -2,11 +2,12 @@
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
 import { BlockReader, prepareBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
-import { type EventsReply, type EventsRequest, tileOf } from './eventsHost';
+import { type EventsReply, type EventsRequest, type EventsStart, tileOf } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
 import { live } from './life';
+import type { EventsAnswer } from './protocol';
 import { taskLoop } from './taskLoop';
-import { compileEvents } from './wasmModule';
+import { compileEvents, compileFiles } from './wasmModule';
 import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<EventsRequest, EventsReply>;
@@ -24,11 +25,32 @@ const alive = live(self.name);
 const turns = new EventsTurns((reply) => scope.postMessage(reply, tileOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
 
-async function open({ blob, baseNs }: Extract<EventsRequest, { type: 'start' }>): Promise<EventsFile> {
+async function open({ blob, baseNs, hasText }: EventsStart): Promise<EventsFile> {
   await alive;
   const [module] = await Promise.all([compileEvents(), prepareBytes(blob)]);
   await init({ module_or_path: module });
-  return openForEvents(new BlockReader(blob, { block: BLOCK, blocks: BLOCKS }), baseNs);
+  const file = new BlockReader(blob, { block: BLOCK, blocks: BLOCKS });
+  return hasText ? openForEvents(file, baseNs) : openListed(file, baseNs);
+}
+
+/** Of another format: its events as a trace.dat in memory, which a module makes that is loaded for it. */
+async function openListed(file: BlockReader, baseNs: string): Promise<EventsFile> {
+  const [files, module] = await Promise.all([import('../wasm/files'), compileFiles()]);
+  await files.default({ module_or_path: module });
+  const listed = files.listedAs(file);
+  const bytes = listed.takeBytes();
+  const readAt = (offset: number, length: number) => bytes.subarray(offset, offset + length);
+  const opened = openForEvents({ size: bytes.length, readAt }, baseNs);
+  for (let index = listed.takeIndex(); index !== undefined; index = listed.takeIndex()) opened.add(index);
+  listed.free();
+  return opened;
+}
+
+/** The systems of the trace's events, each once. */
+function systemsOf(list: Events): readonly string[] {
+  const answer = list.ask(JSON.stringify({ type: 'event_names' }), 0);
+  const found = answer === undefined ? null : (JSON.parse(answer) as EventsAnswer);
+  return found?.type === 'event_names' ? [...new Set(found.names.map(({ system }) => system))] : [];
 }
 
 async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>): Promise<void> {
@@ -43,7 +65,10 @@ async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>
       return;
     case 'names':
       events?.learnNames(request.pids, [...request.comms]);
-      if (events !== null) turns.start(events);
+      if (events !== null) {
+        turns.start(events);
+        scope.postMessage({ type: 'listed', systems: systemsOf(events) }, []);
+      }
       askForTurn();
   }
 }

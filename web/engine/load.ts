@@ -40,8 +40,8 @@ export interface LoadListener {
 export interface Loaded {
   readonly trace: LoadedTrace;
   readonly summary: Summary;
-  /** Scans the streams for all but the model, as for a trace whose model was stored; null if there is no list of events. */
-  readonly index: ((onScan: (parts: ScanParts) => void) => Promise<void>) | null;
+  /** Scans the streams for all but the model, as for a trace whose model was stored. */
+  readonly index: (onScan: (parts: ScanParts) => void) => Promise<void>;
   /** Stores the model for the next time; null where that is not worth it, or was done before. */
   readonly store: (() => Promise<void>) | null;
 }
@@ -72,14 +72,12 @@ export async function load(
 
   // What was downloaded has no date by which a change could be told, and the download takes most of the time.
   const key = file instanceof File && source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
-  const index: Loaded['index'] = metadata.has_text
-    ? (onScan) =>
-        scanStreams(file, opener, jobs, {
-          onProgress: () => {},
-          onScan,
-          onRestart: (what) => listener.onRestart(what),
-        })
-    : null;
+  const index: Loaded['index'] = (onScan) =>
+    scanStreams(file, opener, jobs, {
+      onProgress: () => {},
+      onScan,
+      onRestart: (what) => listener.onRestart(what),
+    });
   const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
   if (stored !== null) {
     opened.free();

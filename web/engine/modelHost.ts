@@ -63,6 +63,17 @@ export class ModelHost<Start, Query, Answer> {
     this.#send(request);
   }
 
+  /** Nobody waits any more for the query of a key: the worker ends, and another one answers the others. */
+  cancel(key: string): void {
+    const known = this.#open.size;
+    for (const { id, key: of } of this.#open.values()) if (of === key) this.#open.delete(id);
+    if (this.#worker === null || this.#open.size === known) return;
+    this.#worker.onmessage = null;
+    this.#worker.terminate();
+    this.#worker = null;
+    for (const request of [...this.#open.values()]) this.#send(request);
+  }
+
   #send(request: { readonly type: 'query' } & Asked<Query>): void {
     if (this.#given === null) return;
     try {

@@ -64,6 +64,15 @@ export class Pending {
     query.settle(outcome);
   }
 
+  /** Settles the queries of a key as superseded. */
+  drop(key: string): void {
+    for (const [id, query] of this.#queries) {
+      if (query.key !== key) continue;
+      this.#queries.delete(id);
+      query.settle({ kind: 'superseded' });
+    }
+  }
+
   /** Settles all remaining queries. */
   settleAll(outcome: Outcome<Answer>): void {
     const queries = [...this.#queries.values()];

@@ -16,6 +16,8 @@ import type {
   EventTrack,
   FigureMade,
   FigureRequest,
+  FileAnswer,
+  FileQuestion,
   ModelSummary,
   Answer as PlainAnswer,
   Question,
@@ -62,7 +64,9 @@ export type EngineRequest =
   /** The compiled engine; null: the worker has to compile it. */
   | { readonly type: 'module'; readonly module: WebAssembly.Module | null }
   | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
-  | ({ readonly type: 'query' } & Asked<Query>);
+  | ({ readonly type: 'query' } & Asked<Query>)
+  /** Nobody waits any more for the answer to the query about the file that has this key. */
+  | { readonly type: 'cancel'; readonly session: number; readonly key: string };
 
 /**
  * `lscpu -p`'s text, a tar of `/sys/devices/system/cpu` (gzip or not), `SOCKETSxCORESxTHREADS`, or a `Topology.canonical`.
@@ -131,6 +135,24 @@ const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
 
+/** What is asked of the trace's file besides its model. */
+export type FilesQuery = FileQuestion;
+
+/** `numbers` and `file`: as the answer's comment says. */
+export type FileReply = FileAnswer & {
+  readonly numbers: readonly Float64Array<ArrayBuffer>[];
+  readonly file: Uint8Array<ArrayBuffer> | null;
+};
+
+const FILES_QUERIES: Readonly<Record<FilesQuery['type'], true>> = {
+  sched_ext_events: true,
+  sched_ext_runs: true,
+  queues: true,
+  export: true,
+};
+
+export const isFilesQuery = (query: Query): query is FilesQuery => Object.hasOwn(FILES_QUERIES, query.type);
+
 /** Answers about events; tiles come with their numbers. */
 export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
 const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
@@ -145,8 +167,8 @@ const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
 
 export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion;
-export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer;
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion | FilesQuery;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer | FileReply;
 
 const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
 const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
@@ -220,6 +242,10 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_hit_at: true,
   call_arguments: true,
   pairs: true,
+  sched_ext_events: true,
+  sched_ext_runs: true,
+  queues: true,
+  export: true,
 };
 
 export const isAboutTrace = (query: Query): boolean => ABOUT_TRACE[query.type];
@@ -286,6 +312,8 @@ export type EngineMessage =
       readonly pids: Int32Array<ArrayBuffer>;
     }
   | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
+  /** Which systems the listed events are of, as in `sched`: the list is there. */
+  | { readonly type: 'systems'; readonly session: number; readonly systems: readonly string[] }
   /** A worker died, and another one does its work. */
   | { readonly type: 'restarted'; readonly session: number; readonly what: string }
   /** A filter or a search has gone on: of the list of the last `eventRows` answer, `total` rows are known. */

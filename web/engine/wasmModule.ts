@@ -1,7 +1,11 @@
-/** The wasm modules: the engine's own; those of other formats, of the list of events, of figures, of system calls and of whole traces' relations are fetched when needed. */
+/**
+ * The wasm modules: the engine's own; those of other formats, of the list of events, of figures, of system calls, of whole
+ * traces' relations and of exports are fetched when needed.
+ */
 import callsUrl from '../wasm/calls_bg.wasm?url';
 import eventsUrl from '../wasm/events_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
+import filesUrl from '../wasm/files_bg.wasm?url';
 import formatsUrl from '../wasm/formats_bg.wasm?url';
 import studiesUrl from '../wasm/studies_bg.wasm?url';
 import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
@@ -36,6 +40,9 @@ export const compileEvents = (): Promise<WebAssembly.Module> => compiled(eventsU
 
 /** Compiles the module that makes figures. */
 export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figuresUrl);
+
+/** Compiles the module of exports and of sched_ext. */
+export const compileFiles = (): Promise<WebAssembly.Module> => compiled(filesUrl);
 
 /** Compiles the module of system calls and interrupts. */
 export const compileCalls = (): Promise<WebAssembly.Module> => compiled(callsUrl);

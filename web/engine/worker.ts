@@ -5,8 +5,9 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, noText, tileOf } from './eventsHost';
+import { EventsHost, type EventsWorker, tileOf } from './eventsHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
+import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
 import { lifeName, live, watched } from './life';
 import { fileOf, type Loaded, load } from './load';
 import { ModelHost } from './modelHost';
@@ -15,8 +16,11 @@ import {
   type EngineRequest,
   type FigureAnswer,
   type FigureQuery,
+  type FileReply,
+  type FilesQuery,
   isCallsQuery,
   isEventsQuery,
+  isFilesQuery,
   isStudyQuery,
   type Progress,
   type StudyAnswer,
@@ -71,6 +75,11 @@ function startCallsWorker(): CallsWorker {
   return watched(new Worker(new URL('./callsWorker.ts', import.meta.url), { type: 'module', name }), name);
 }
 
+function startFilesWorker(): FilesWorker {
+  const name = lifeName('corelane files');
+  return watched(new Worker(new URL('./filesWorker.ts', import.meta.url), { type: 'module', name }), name);
+}
+
 function startStudiesWorker(): StudiesWorker {
   const name = lifeName('corelane studies');
   return watched(new Worker(new URL('./studiesWorker.ts', import.meta.url), { type: 'module', name }), name);
@@ -92,8 +101,13 @@ const calls = new CallsHost(startCallsWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
 );
 
+const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFilesWorker, (reply) =>
+  scope.postMessage(reply, reply.type === 'answer' ? fileBuffers(reply.answer) : []),
+);
+
 const events = new EventsHost(startEventsWorker, {
   reply: (reply) => scope.postMessage(reply, tileOf(reply)),
+  listed: (systems) => scope.postMessage({ type: 'systems', session, systems }, []),
   died: onRestart,
 });
 
@@ -108,10 +122,14 @@ scope.onmessage = ({ data }) => {
   } else if (data.type === 'open') {
     session = data.session;
     open(data.source);
+  } else if (data.type === 'cancel') {
+    files.cancel(data.key);
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
   } else if (isCallsQuery(data.query)) {
     calls.ask({ ...data, query: data.query });
+  } else if (isFilesQuery(data.query)) {
+    files.ask({ ...data, query: data.query });
   } else if (isStudyQuery(data.query)) {
     studies.ask({ ...data, query: data.query });
   } else if (data.query.type === 'figure') {
@@ -130,6 +148,7 @@ async function open(source: TraceSource): Promise<void> {
     scope.postMessage({ type: 'progress', session, progress: value }, []),
   );
   const preview = new Throttle<TraceLoader>(PREVIEW_INTERVAL, postPreview);
+  let hasText = true;
   try {
     const onProgress = (value: Progress) => progress.push(value);
     // The module and the trace come at the same time; nothing is said before the worker's lock is held.
@@ -138,9 +157,9 @@ async function open(source: TraceSource): Promise<void> {
     const { trace, summary, index, store } = await load(source, file, module, {
       onProgress,
       onMetadata: (metadata, loader, file) => {
-        if (metadata.has_text) events.open(file, metadata.base_ns);
-        else events.refuse(noText(metadata));
-        if (LIST_AT_ONCE <= metadata.size) events.start();
+        events.open({ blob: file, baseNs: metadata.base_ns, hasText: metadata.has_text });
+        if (metadata.has_text && LIST_AT_ONCE <= metadata.size) events.start();
+        hasText = metadata.has_text;
         answerFrom((query) => previewJobOf(loader, query));
         scope.postMessage({ type: 'metadata', session, metadata }, []);
       },
@@ -156,7 +175,7 @@ async function open(source: TraceSource): Promise<void> {
       onRestart,
       onBuild: (value) => {
         // The events worker does this while this one builds.
-        events.list();
+        if (hasText) events.list();
         preview.cancel();
         progress.push(value);
         progress.flush();
@@ -177,13 +196,24 @@ async function open(source: TraceSource): Promise<void> {
     studies.open(withModel);
     const machine = summary.uname?.split(/\s+/).at(-1) ?? null;
     const openCalls = () => calls.open(machine, model);
-    if (!summary.restored || index === null) openCalls();
-    if (index !== null) {
+    files.open(() => {
+      const copy = model();
+      return [{ model: copy, blob: file }, [copy.buffer]];
+    });
+    if (!summary.restored) openCalls();
+    if (hasText) {
       if (!summary.restored) events.name(pids, comms);
       events.opened((isWanted) => void listEvents(index, pids, comms, isWanted, openCalls), !summary.restored);
+    } else {
+      if (summary.restored) void listEvents(index, pids, comms, () => false, openCalls);
+      events.opened(() => {
+        events.list();
+        events.name(pids, comms);
+      }, false);
     }
     askedAt = performance.now();
-    whenIdle(FIRST_SCREEN, () => events.start());
+    // Of other formats the list is made in memory: of large ones only when somebody wants it.
+    if (hasText || summary.size < LIST_AT_ONCE) whenIdle(FIRST_SCREEN, () => events.start());
     if (store !== null) whenIdle(IDLE, store);
   } catch (error) {
     progress.cancel();
@@ -197,7 +227,7 @@ async function open(source: TraceSource): Promise<void> {
  * with the events.
  */
 async function listEvents(
-  index: NonNullable<Loaded['index']>,
+  index: Loaded['index'],
   pids: Int32Array<ArrayBuffer>,
   comms: readonly string[],
   isWanted: () => boolean,

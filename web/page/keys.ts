@@ -24,6 +24,8 @@ export interface PageUi {
   readonly openFile: () => void;
   readonly toggleHelp: () => void;
   readonly exportFigure: () => void;
+  /** Saves the trace, or a part of it, for other viewers. */
+  readonly exportTrace: () => void;
   readonly openPalette: () => void;
   /** Gives the task of the selected run a lane, or closes it. */
   readonly toggleTaskLane: () => void;

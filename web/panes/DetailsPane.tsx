@@ -4,6 +4,7 @@ import { Tabs } from '../components/Tabs';
 import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
+import { hasSchedExt } from '../state/schedExt';
 import { usePage, useSession, useView } from './context';
 import { useFindings } from './findings/useFindings';
 import {
@@ -15,6 +16,7 @@ import {
   PairsPane,
   RangeDetails,
   RelationsPane,
+  SchedExtPane,
   SelectionDetails,
   SyscallsPane,
   TraceFacts,
@@ -35,6 +37,7 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   relations: { text: 'Relations', panel: (summary) => <RelationsPane summary={summary} /> },
   syscalls: { text: 'Syscalls', panel: (summary) => <SyscallsPane summary={summary} /> },
   pairs: { text: 'Pairs', panel: (summary) => <PairsPane summary={summary} /> },
+  sched_ext: { text: 'sched_ext', panel: (summary) => <SchedExtPane summary={summary} /> },
   compare: { text: 'Compare', panel: (summary) => <ComparePane summary={summary} /> },
   diagnostics: { text: 'Diagnostics', panel: (summary) => <DiagnosticsList summary={summary} /> },
   trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },
@@ -42,22 +45,27 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
 
 /** The tabs with findings, with the selection, and with everything else about the trace. */
 export function DetailsPane(): ReactNode {
-  const { store, traces } = usePage();
+  const { engine, store, traces } = usePage();
   const session = useSession();
   const active = useView(({ tab }) => tab);
   const findings = useFindings();
+  const systems = useObservable(engine.systems);
   const isAlone = useObservable(traces).length === 1;
   if (session.kind !== 'open') {
     return <section className="pane" aria-label="Details" />;
   }
   const { summary } = session;
+  // A tab that a link names stays, though what it shows may not be there.
+  const isShown: Partial<Record<DetailsTab, boolean>> = {
+    compare: !isAlone,
+    sched_ext: hasSchedExt(systems, summary),
+  };
   const noted = summary.diagnostics.reduce((sum, { count }) => sum + count, 0);
   return (
     <section className="pane" aria-label="Details">
       <Tabs<DetailsTab>
         label="Details"
-        // A tab that a link names stays, though its trace may not be there.
-        tabs={DETAILS_TABS.filter((id) => id !== 'compare' || !isAlone || active === id).map((id) => ({
+        tabs={DETAILS_TABS.filter((id) => (isShown[id] ?? true) || active === id).map((id) => ({
           id,
           text: TABS[id].text,
           badge: id === 'diagnostics' && noted > 0 ? formatCount(noted) : null,

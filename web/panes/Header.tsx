@@ -9,10 +9,11 @@ import './header.css';
 interface HeaderProps {
   readonly onHelp: () => void;
   readonly onExport: () => void;
+  readonly onSave: () => void;
 }
 
 /** The name of the open trace, and the commands that concern all of it. */
-export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
+export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
   const page = usePage();
   const session = useSession();
   const theme = useObservable(page.theme);
@@ -49,6 +50,16 @@ export function Header({ onHelp, onExport }: HeaderProps): ReactNode {
         onClick={onExport}
       >
         Export…
+      </button>
+      <button
+        type="button"
+        className="button"
+        disabled={session.kind !== 'open'}
+        aria-haspopup="dialog"
+        title="Save the trace, or a part of it, for other viewers"
+        onClick={onSave}
+      >
+        Save…
       </button>
       <CopyLink />
       <button

@@ -8,6 +8,7 @@ import { Duration, Facts, Time } from './Facts';
 import { RangeTables } from './stats/RangeTables';
 import { useLiveWindow } from './stats/useLiveWindow';
 import { DomainViolations } from './topology/DomainViolations';
+import { Untold } from './Untold';
 import { useOrigin } from './useOrigin';
 import { useQuery } from './useQuery';
 import { useRestingWindow } from './useRestingWindow';
@@ -52,6 +53,7 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
           </button>
         </h3>
         {query.error && <p className="hint">{query.error.what}</p>}
+        <Untold summary={summary} matters={['migrations']} />
         <Facts
           facts={[
             [

@@ -13,6 +13,7 @@ import { Duration, Facts, RunLink, Time } from './Facts';
 import { CascadeOf } from './findings/CascadeOf';
 import { useStolenTime } from './StolenTime';
 import { LaneButton } from './tasks/LaneButton';
+import { Untold } from './Untold';
 import { useOrigin } from './useOrigin';
 import { useQuery } from './useQuery';
 import { WakeupChain } from './WakeupChain';
@@ -56,6 +57,7 @@ export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode 
         <WakeupExplained wakeup={interval.wakeup} run={interval} clock={clock} origin={origin} summary={summary} />
       )}
       <CascadeOf cascade={cascade} clock={clock} origin={origin} />
+      {interval.kind === 'run' && <Untold summary={summary} matters={['waker', 'context', 'chosen_cpu']} />}
       {chain && <WakeupChain chain={chain} clock={clock} origin={origin} />}
     </div>
   );

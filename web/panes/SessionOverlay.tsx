@@ -91,7 +91,7 @@ function LoadingCard({ name, progress, compact, onCancel }: LoadingProps): React
 }
 
 const TITLES: Readonly<Record<EngineError['kind'], string>> = {
-  not_a_trace: 'This is not a trace.dat file',
+  not_a_trace: 'This is no trace that is known here',
   truncated: 'This file is cut off',
   unsupported: 'This trace cannot be read',
   malformed: 'This trace is damaged',
@@ -197,8 +197,8 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
       <section className="card" aria-label="No trace">
         <h2>Drop a trace.dat anywhere on this page</h2>
         <p>
-          A perf.data, a SchedViz tar, or the text of tracefs, trace-cmd, perf script or STaKTAU opens, too; text can be
-          pasted. It is read here, in the browser, and never uploaded. To record one:
+          Traces of Perfetto, perf and SchedViz, and the text of tracefs, trace-cmd, perf script and STaKTAU open, too;
+          text can be pasted. It is read here, in the browser, and never uploaded. To record one:
         </p>
         <pre>
           <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>

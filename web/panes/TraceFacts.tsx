@@ -4,6 +4,7 @@ import { formatBytes, formatCount, plural } from '../base/format';
 import { absoluteText } from '../base/traceTime';
 import { ns } from '../base/units';
 import type { Summary } from '../engine/protocol';
+import { formatInWords, untold } from '../page/cannotTell';
 import { clockOf } from '../state/traces';
 import { Duration, Facts, Time } from './Facts';
 import { StoredModels } from './StoredModels';
@@ -19,10 +20,9 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
       <h3 className="details-head">{summary.name}</h3>
       <Facts
         facts={[
-          [
-            'File',
-            `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes), ${summary.format} version ${summary.version}`,
-          ],
+          ['File', `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes)`],
+          ['Format', `${formatInWords(summary)}, version ${summary.version}`],
+          ['Cannot tell', <UntoldList key="untold" summary={summary} />],
           ['Opened', <StoredModels key="opened" restored={summary.restored} />],
           ['Fingerprint', <code key="fingerprint">{summary.fingerprint}</code>],
           ['Kernel', summary.uname ?? 'not recorded'],
@@ -55,5 +55,17 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
         ]}
       />
     </div>
+  );
+}
+
+function UntoldList({ summary }: { readonly summary: Summary }): ReactNode {
+  const lines = untold(summary);
+  if (lines.length === 0) return 'all that is asked here can be told';
+  return (
+    <ul className="untold-list">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   );
 }

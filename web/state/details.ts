@@ -10,6 +10,7 @@ export const DETAILS_TABS = [
   'relations',
   'syscalls',
   'pairs',
+  'sched_ext',
   'compare',
   'diagnostics',
   'trace',

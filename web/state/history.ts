@@ -131,6 +131,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'events':
     case 'calls':
     case 'pairs':
+    case 'schedExt':
       return action.typing ? 'rest' : 'push';
     case 'timeMark':
       return action.dragging ? 'rest' : 'push';

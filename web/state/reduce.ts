@@ -102,6 +102,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return { ...view, relations: { ...view.relations, ...action.change } };
     case 'latency':
       return { ...view, latency: withLatency(view.latency, action.change) };
+    case 'schedExt':
+      return { ...view, schedExt: { ...view.schedExt, ...action.change } };
     case 'calls': {
       const calls = withCalls(view.calls, action.change);
       return calls === view.calls ? view : { ...view, calls };

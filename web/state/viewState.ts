@@ -12,6 +12,7 @@ import { initialLatency, type LatencyView } from './latency';
 import { noTimeMarks, type TimeMarkName, type TimeMarks } from './marks';
 import { initialPairs, type PairsView } from './pairs';
 import { initialRelations, type RelationsView } from './relations';
+import { initialSchedExt, type SchedExtView } from './schedExt';
 import { initialTasks, type TasksView } from './tasks';
 import { initialTopology, type TopologyView } from './topology';
 
@@ -64,6 +65,7 @@ export interface ViewState {
   readonly timeMarks: TimeMarks;
   readonly latency: LatencyView;
   readonly calls: CallsView;
+  readonly schedExt: SchedExtView;
   readonly pairs: PairsView;
   readonly relations: RelationsView;
   /** The topology of the machine, which is not in the trace. */
@@ -158,6 +160,8 @@ export type Action =
       /** Becomes the range, so that a table of the window stays what it is. */
       readonly range: TimeWindow | null;
     }
+  /** Changes what the tab of sched_ext shows; `typing`: one character of many. */
+  | { readonly type: 'schedExt'; readonly change: Partial<SchedExtView>; readonly typing?: boolean }
   /** Changes what the tab of pairs shows. */
   | { readonly type: 'pairs'; readonly change: Partial<PairsView>; readonly typing?: boolean }
   /** Changes what the tab of relations shows. */
@@ -198,6 +202,7 @@ export const initialView: ViewState = {
   timeMarks: noTimeMarks,
   latency: initialLatency,
   calls: initialCalls,
+  schedExt: initialSchedExt,
   pairs: initialPairs,
   relations: initialRelations,
   topology: initialTopology,

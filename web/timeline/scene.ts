@@ -173,6 +173,7 @@ export class Scene {
       lanes: lanes ? laneStates(lanes, cpus) : [],
       depth: lanes?.painted('runqueue') ?? [],
       irqs: lanes?.painted('cpu_irqs') ?? [],
+      schedExt: lanes?.painted('sched_ext') ?? [],
       hits: { lanes: lanes?.painted('hits') ?? [], overview: scene?.overview?.painted('all_hits')[0] ?? null },
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,

@@ -111,6 +111,8 @@ export class TraceScene {
       topology.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => invalidate('window')),
+      // Known when the list of events is there, some time after the trace is open.
+      engine.systems.subscribe(() => invalidate('window')),
     );
     this.#learn(traceInfoOf(session.get()));
   }

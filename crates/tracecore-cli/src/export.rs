@@ -1,17 +1,16 @@
 //! `corelane export`: a trace for other viewers.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use fileask::{counters, tasks};
 use formats::AnySource;
 use tracecore::cut::{cut, cut_as, CutError, Window};
 use tracecore::scan::{ReadAt, Source, SourceInfo, Want};
-use tracecore::sched::{kernel_thread, KernelThread, TaskId, Trace};
 use tracecore::tracedat::TraceFile;
 use tracecore::write::{write, FileVersion, Recording, Written};
-use traceexport::perfetto::{self, Counter, Extra, Known};
+use traceexport::perfetto::{self, Extra};
 
 use crate::as_dat::{names, records_as_trace_dat, rows_as_trace_dat};
 use crate::cut::{told, window, write_whole};
@@ -169,57 +168,4 @@ fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
         )));
     }
     Ok(())
-}
-
-/// Each task by its last name, of events or else of what the file says besides, and its process where the file says that.
-fn tasks(file: &TraceFile<Input>, trace: &Trace, info: &SourceInfo) -> Vec<Known> {
-    let mut known: BTreeMap<i32, Known> = BTreeMap::new();
-    let mut name = |pid: i32, comm: &str, is_kernel_thread: bool| {
-        let known = known.entry(pid).or_insert_with(|| Known {
-            pid,
-            tgid: None,
-            comm: String::new(),
-            is_kernel_thread,
-        });
-        known.comm = comm.to_owned();
-        known.is_kernel_thread = is_kernel_thread;
-    };
-    for (pid, comm) in file.saved_names() {
-        name(pid, &comm, false);
-    }
-    for (task, id) in trace.tasks.iter().zip(0..) {
-        let comm = trace.comms.name(task.comm);
-        if 0 < task.pid && !comm.is_empty() {
-            name(task.pid, comm, kernel_thread(trace, TaskId(id)) == KernelThread::Yes);
-        }
-    }
-    for task in &info.tasks {
-        if let Some(known) = known.get_mut(&task.pid) {
-            known.tgid = task.tgid;
-        }
-    }
-    known.into_values().collect()
-}
-
-/// How many tasks run, and how many wait, in the window.
-fn counters<'t>(trace: &'t Trace, window: &Window) -> Vec<Counter<'t>> {
-    let from = window.from.saturating_sub(trace.origin_ns);
-    let to = window.to.map_or(trace.span_ns, |to| to.saturating_sub(trace.origin_ns));
-    let track = |name, count: fn(tracecore::sched::Counts) -> u32| {
-        let mut last = None;
-        let steps = trace.steps.within(from..to);
-        let values = steps.filter_map(move |step| {
-            let value = count(step.counts);
-            let is_new = last.replace(value) != Some(value);
-            is_new.then(|| (trace.origin_ns + step.from.max(from), i64::from(value)))
-        });
-        Counter {
-            name,
-            values: Box::new(values),
-        }
-    };
-    vec![
-        track("running", |counts| counts.running),
-        track("waiting", |counts| counts.waiting),
-    ]
 }

@@ -115,6 +115,14 @@ export type ArrivalCounts = {
   readonly unknown: number;
 };
 
+/** A bypass. */
+export type Bypass = {
+  /** Its begin. */
+  readonly start: Ns;
+  /** Its end; null: it lasts to the trace's end. */
+  readonly end: Ns | null;
+};
+
 /** An argument of a system call. */
 export type CallArgument = {
   /** Its name; null if no format tells. */
@@ -1367,6 +1375,9 @@ export type EventsQuery =
       readonly top: number;
     };
 
+/** What is written. */
+export type ExportFormat = 'perfetto' | 'trace_dat';
+
 /** What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view. */
 export type Figure = {
   readonly kind: FigureKind;
@@ -1471,6 +1482,68 @@ export type FigureTaskLanes = {
   /** All tasks that ever had one of these comms. */
   readonly comms: ReadonlyArray<string>;
 };
+
+/** What is answered; arrays and files come beside it. */
+export type FileAnswer =
+  | {
+      readonly type: 'sched_ext_events';
+      /** By name. */
+      readonly events: ReadonlyArray<SchedExtCounter>;
+      /** When the core ran all tasks itself. */
+      readonly bypasses: ReadonlyArray<Bypass>;
+      /** Schedulers that ended, and why. */
+      readonly exits: ReadonlyArray<SchedExtLine>;
+      /** The first lines of dumps. */
+      readonly dumps: ReadonlyArray<SchedExtLine>;
+      /** How many there are. */
+      readonly dumps_total: number;
+    }
+  | {
+      readonly type: 'sched_ext_runs';
+      /** Each. */
+      readonly windows: ReadonlyArray<WindowRuns>;
+    }
+  | {
+      readonly type: 'queues';
+      /** Each. */
+      readonly queues: ReadonlyArray<QueueFacts>;
+    }
+  | {
+      readonly type: 'export';
+      /** How many are in it. */
+      readonly records: number;
+    };
+
+/** What is asked. */
+export type FileQuestion =
+  | {
+      readonly type: 'sched_ext_events';
+      /** Only of it. Half-open. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'sched_ext_runs';
+      /** Half-open. */
+      readonly windows: ReadonlyArray<TimeWindow>;
+      /** The nominal slice. */
+      readonly slice: number;
+      /** What a run may last longer. */
+      readonly tick: number;
+      /** The machine, as it was given. */
+      readonly topology: string | null;
+    }
+  | {
+      readonly type: 'queues';
+    }
+  | {
+      readonly type: 'export';
+      /** Which. */
+      readonly to: ExportFormat;
+      /** Only of it. Half-open. */
+      readonly window: TimeWindow | null;
+      /** Only of these CPUs. */
+      readonly cpus: ReadonlyArray<number> | null;
+    };
 
 /** A finding. */
 export type Finding = {
@@ -1846,6 +1919,20 @@ export type Measured = {
   readonly ns: Spread;
 };
 
+/** `sched_migrate_task` events by kind. */
+export type MigrationCounts = {
+  /** Placement, as part of a wakeup. */
+  readonly placement: number;
+  /** Load balancing, while the task was runnable. */
+  readonly load_balance: number;
+  /** NUMA balancing. */
+  readonly numa: number;
+  /** Anything else. */
+  readonly other: number;
+  /** No event, but derived from where the task runs: not in the total. */
+  readonly derived: number;
+};
+
 /** The part of the trace that is asked about; all of it must hold. */
 export type ModelSelection = {
   /** Only this part of its time. */
@@ -1884,6 +1971,30 @@ export type ModelSummary = {
   readonly diagnostics: ReadonlyArray<Diagnostic>;
   /** By comm id. */
   readonly comms: ReadonlyArray<string>;
+};
+
+/** Migrations by kind, and by distance. */
+export type MoveCounts = {
+  /** By kind. */
+  readonly kinds: MigrationCounts;
+  /** Also of those that are derived; `None` without a topology. */
+  readonly distances: MoveDistances | null;
+};
+
+/** Migrations by the smallest part of the machine that they stayed in. */
+export type MoveDistances = {
+  /** From one thread of a core to another. */
+  readonly core: number;
+  /** To another core with the same last-level cache. */
+  readonly llc: number;
+  /** To another last-level cache of the socket. */
+  readonly socket: number;
+  /** To another socket. */
+  readonly machine: number;
+  /** Of all these, those to another NUMA node. */
+  readonly nodes: number;
+  /** From or to a CPU that is unknown, or not in the topology. */
+  readonly unknown: number;
 };
 
 /** Numbers that cross beside the JSON, in which they are null: [`Answer::take_numbers`]. */
@@ -2191,6 +2302,20 @@ export type Question =
       readonly top: number;
     };
 
+/** A dispatch queue, in formats that have them. Its numbers over time come beside it. */
+export type QueueFacts = {
+  /** In decimal: JavaScript has no numbers of 64 bits. */
+  readonly id: string;
+  /** How often a wait in it is known. */
+  readonly waits: number;
+  /** The longest, in µs. */
+  readonly latency_us_max: number | null;
+  /** How often its length is known. */
+  readonly lengths: number;
+  /** The most tasks that were in it. */
+  readonly nr_queued_max: number | null;
+};
+
 /** A task that waits. */
 export type QueuedTask = {
   /** Since when. */
@@ -2352,6 +2477,24 @@ export type Sample = {
   readonly buckets: ReadonlyArray<[number, number]>;
 };
 
+/** A counter of sched_ext. */
+export type SchedExtCounter = {
+  /** Its name. */
+  readonly name: string;
+  /** How often it was raised. */
+  readonly count: number;
+  /** By how much in all. */
+  readonly sum: number;
+};
+
+/** Something that the core said. */
+export type SchedExtLine = {
+  /** When. */
+  readonly at: Ns;
+  /** Its words. */
+  readonly text: string;
+};
+
 /** How two samples differ. */
 export type Shift = {
   /** The probability that a duration of the other is longer than one of the first, ties as half: 0.5 if they do not differ. */
@@ -2415,6 +2558,16 @@ export type SideTotals = {
   readonly runs: number;
   /** Migrations. */
   readonly migrations: number;
+};
+
+/** Preempted runs. */
+export type SliceCounts = {
+  /** All whose begin and end are in the trace. */
+  readonly preempted: number;
+  /** Those from the slice to a tick more. */
+  readonly within: number;
+  /** Those, of all; `None` if there are none. */
+  readonly share: number | null;
 };
 
 /** What is known of a file before anything is scanned. */
@@ -3085,6 +3238,18 @@ export type WakeupEdge = {
 };
 
 export type WakeupEvent = 'sched_waking' | 'sched_wakeup' | 'sched_wakeup_new';
+
+/** A window. */
+export type WindowRuns = {
+  /** How long it is, in ns (ticks, where the clock counts such). */
+  readonly length: number;
+  /** Width of a histogram's bin; the last one holds all that are longer. */
+  readonly bin: number;
+  /** All commands together; its name is empty. */
+  readonly all: CommandRuns;
+  /** Those that ran, those with most runs first. */
+  readonly commands: ReadonlyArray<CommandRuns>;
+};
 
 /** Numbers of a window, weighted by time. */
 export type WindowStats = {

@@ -59,6 +59,11 @@ export function actions(page: Page, ui: PageUi, press: (key: string) => void): E
   }));
   const toggles: Entry[] = [
     {
+      text: 'Save the trace, or the window as a small one: for Perfetto, or as trace.dat',
+      keys: [],
+      run: ui.exportTrace,
+    },
+    {
       text: view.forked ? 'Show all tasks, forked or not' : 'Show only tasks that were forked in the trace',
       keys: [],
       run: () => store.dispatch({ type: 'forked', on: !view.forked }),

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useObservable } from '../../components/useObservable';
 import { type EventRow, type EventTextMode, MAX_EVENT_LINES, type Summary } from '../../engine/protocol';
+import { holdsRecords } from '../../page/cannotTell';
 import { copyText } from '../../page/events/copyText';
 import { filterInWords } from '../../page/events/eventFilter';
 import { EventList, type EventListState } from '../../page/events/eventList';
@@ -98,6 +99,11 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
         <div className="events-tools">
           <h2>Events</h2>
           <EventsCount state={state} filter={filter} />
+          {!holdsRecords(summary) && (
+            <span className="muted small" title="The file holds no records of ftrace: these are made of what it tells">
+              the scheduler’s, as a kernel would write them
+            </span>
+          )}
           <FilterBar />
           <span className="spacer" />
           <SearchBox list={list} controls={controls} text={searched} onText={setSearched} />

@@ -4,6 +4,7 @@ import type { ModelSelection, Summary } from '../../engine/protocol';
 import { groupId, KINDS, kindOf, LONGEST, narrowedTo } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
 import { usePage, useView } from '../context';
+import { Untold } from '../Untold';
 import { useQuery } from '../useQuery';
 import { spanText, useSpan } from '../useSpan';
 import { LatencyScatter } from './LatencyScatter';
@@ -56,6 +57,7 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
         <progress className="progress" aria-label="Measuring" value={query.progress ?? undefined} max={1} />
       )}
       {query.error && <p className="hint">{query.error.what}</p>}
+      <Untold summary={summary} matters={['chosen_cpu', 'preemption', 'loss']} />
       {report && (
         <>
           <Report view={view} report={report} summary={summary} window={window} busy={query.pending} change={change} />

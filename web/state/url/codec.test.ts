@@ -74,6 +74,7 @@ const rich: ViewState = {
     at: { pid: 4194304, generation: 12, at: ns(2_100_000_002) },
     hidden: ['irqs'],
   },
+  schedExt: { sliceUs: 10_000, comm: 'b,2' },
   relations: { show: 'took', by: 'cpu', span: 'window' },
   pairs: {
     pair: 'softirq',
@@ -222,6 +223,8 @@ describe('a view in a URL', () => {
     ['within', 'within=2-1'],
     ['arrows', 'arrows=all'],
     ['latency', 'latency=jitter'],
+    ['slice', 'slice=0'],
+    ['slice', `slice=10000,${'x'.repeat(17)}`],
     ['calls', 'calls=latency'],
     ['calls-names', `calls-names=${'x'.repeat(65)}`],
     ['calls-row', `calls-row=${'x'.repeat(65)}`],

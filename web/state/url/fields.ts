@@ -40,6 +40,7 @@ import {
   parsePairs,
 } from '../pairs';
 import { parseRelations, printRelations, RELATIONS, type RelationsView } from '../relations';
+import { parseSlice, printSlice } from '../schedExt';
 import {
   formatTasks,
   hasTaskLanes,
@@ -299,6 +300,14 @@ export const FIELDS: readonly Field[] = [
     print: (hidden) => hidden.join(','),
     length: ({ calls }) => (calls.hidden.length === 0 ? 0 : 6 + calls.hidden.join(',').length),
     expected: `some of ${HIDEABLE.join(', ')}`,
+  }),
+  field('slice', {
+    ...own('schedExt'),
+    isDefault: (view) => printSlice(view) === printSlice(initialView.schedExt),
+    parse: parseSlice,
+    print: printSlice,
+    length: ({ schedExt: { comm } }) => (comm === '' ? 0 : 1 + escaped(comm)),
+    expected: 'µs,command',
   }),
   field<Pick<PairsView, 'by' | 'span'>>('pairs', {
     get: ({ pairs: { by, span } }) => ({ by, span }),

@@ -2,6 +2,7 @@
 import { type Ns, ns } from '../../base/units';
 import type { CommId, Cpu, Topology, TopologyCpu } from '../../engine/protocol';
 import { chosenCpus } from '../../state/cpus';
+import { hasQueues } from '../../state/schedExt';
 import type { TopologyView } from '../../state/topology';
 import type { Session } from '../../state/traces';
 
@@ -17,6 +18,8 @@ export interface TraceInfo {
   readonly span: Ns;
   readonly afterSleep: Ns | null;
   readonly clockIsNs: boolean;
+  /** Whether the file may have dispatch queues of sched_ext. */
+  readonly hasQueues: boolean;
   /** By `TaskId`; provisional until `opened`. */
   readonly pids: Int32Array;
   /** The tasks' kernel priorities at their last switch-ins, by `TaskId`; 32767 where none is known; empty until `opened`. */
@@ -85,6 +88,7 @@ function infoOf(session: Session): TraceInfo | null {
       span: summary.span,
       afterSleep: summary.after_sleep,
       clockIsNs: summary.clock_is_ns,
+      hasQueues: hasQueues(summary),
       pids: summary.tasks.pid,
       prios: summary.tasks.prio,
       comms: summary.comms,
@@ -102,6 +106,7 @@ function infoOf(session: Session): TraceInfo | null {
     span: preview?.end ?? ns(0),
     afterSleep: null,
     clockIsNs: metadata.clock_is_ns,
+    hasQueues: false,
     pids: preview?.pids ?? new Int32Array(0),
     prios: NO_PRIOS,
     comms: NO_COMMS,

@@ -30,9 +30,11 @@ export interface BandHands {
   /** Goes to what a click means, and returns it; null: it means the lane. */
   click(place: TrackPlace, layout: LaneLayout, y: number, store: Store): Promise<IrqPlace | null | 'superseded'>;
 }
+/** What a painter shows: tracks of a kind, or what is known of sched_ext. */
+export type PainterKind = TrackKind | 'sched_ext';
 
 export interface LanePainter {
-  readonly kind: TrackKind;
+  readonly kind: PainterKind;
   /** Whether nothing is under way. */
   readonly idle: boolean;
   /** How many queries are under way. */

@@ -1,14 +1,13 @@
 /** A painter whose code is loaded once the view or the trace wants it: the first picture does not need it. */
 import type { DevPx } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import type { TrackKind } from '../../engine/protocolTracks';
 import type { LaneLayout } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
-import type { BandHands, LanePainter, MakeLanePainter, PaintedLane } from './lanePainter';
+import type { BandHands, LanePainter, MakeLanePainter, PaintedLane, PainterKind } from './lanePainter';
 
 export interface Late {
-  readonly kind: TrackKind;
+  readonly kind: PainterKind;
   /** `ask`: called once it may be wanted, if that is not known yet. */
   readonly isWanted: (model: SceneModel, engine: EngineClient, ask: () => void) => boolean;
   readonly load: () => Promise<MakeLanePainter>;
@@ -34,7 +33,7 @@ class LatePainter implements LanePainter {
     this.#ask = ask;
   }
 
-  get kind(): TrackKind {
+  get kind(): PainterKind {
     return this.#late.kind;
   }
 

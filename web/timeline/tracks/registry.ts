@@ -14,6 +14,15 @@ export const LANE_PAINTERS: readonly MakeLanePainter[] = [
       return (engine, arrived, ask) => new IrqLayer(engine, arrived, ask);
     },
   }),
+  latePainter({
+    kind: 'sched_ext',
+    isWanted: ({ trace }, { systems }) =>
+      trace?.stage === 'opened' && (trace.hasQueues || systems.get().includes('sched_ext')),
+    load: async () => {
+      const { SchedExtLayer } = await import('./schedext/schedExtLayer');
+      return (engine, arrived, ask) => new SchedExtLayer(engine, arrived, ask);
+    },
+  }),
   hitsPainter('hits'),
 ];
 

@@ -5,9 +5,10 @@ use super::grouped::Grouped;
 use schedmodel::{Migration, MigrationKind, TaskId, Trace};
 use serde::Serialize;
 use std::ops::Range;
+use ts_rs::TS;
 
 /// `sched_migrate_task` events by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct MigrationCounts {
     /// Placement, as part of a wakeup.
     pub placement: u64,

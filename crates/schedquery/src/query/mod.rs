@@ -36,7 +36,7 @@ pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
 pub use explain::placement::{placements, Placements};
 pub use explain::schbench::{schbench, Schbench, SchbenchCommand, SchbenchSpread};
-pub use explain::slices::{slices, CommandSlices, SliceCounts, Slices};
+pub use explain::slices::{preempted_runs, slices, CommandSlices, SliceCounts, Slices};
 pub use explain::violations::{Idled, Violation, Waited};
 pub use explain::waits::{waits, Queue, Took, WaitInfo, WaitReport};
 pub use features::{features, FeatureRow, FeaturesQuery, More};

@@ -5,6 +5,7 @@
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
 
+use fileask::{FileAnswer, FileQuestion};
 use source_wasm::error::EngineError;
 use source_wasm::Description;
 use staktau::Profile;
@@ -65,6 +66,8 @@ fn generated() -> String {
     all.visit::<CallsQuestion>();
     all.visit::<CallsAnswer>();
     all.visit::<Profile>();
+    all.visit::<FileQuestion>();
+    all.visit::<FileAnswer>();
     all.visit::<StudyQuestion>();
     all.visit::<StudyAnswer>();
     all.visit::<Request>();

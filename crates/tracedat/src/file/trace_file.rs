@@ -179,6 +179,11 @@ impl<R: ReadAt> TraceFile<R> {
         &self.diagnostics
     }
 
+    /// The file's bytes, without the file.
+    pub fn into_input(self) -> R {
+        self.input
+    }
+
     /// The input that the file was opened from.
     pub fn input(&self) -> &R {
         &self.input

@@ -34,6 +34,7 @@ const learnt: TraceInfo = {
   span: ns(1000),
   afterSleep: null,
   clockIsNs: true,
+  hasQueues: false,
   pids: new Int32Array(0),
   prios: new Int16Array(0),
   comms: [],

@@ -3,7 +3,6 @@ import type { Observable } from '../../../base/observable';
 import { type CssPx, cssPx, devPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu, LabelRun } from '../../../engine/protocol';
-import type { TrackKind } from '../../../engine/protocolTracks';
 import type { GraphicsChoice } from '../../../gl/choice';
 import type { TimeMarkName } from '../../../state/marks';
 import type { Layer } from '../../frame/frameLoop';
@@ -33,7 +32,7 @@ import {
 import { formatInstant, type TimeTicks, tickStep, timeTicks } from '../../overlay/ticks';
 import { besideTags, type PlacedTimeMarks, paintTimeMarks, placeTimeMarks } from '../../overlay/timeMarks';
 import { TimeMarkTags } from '../../overlay/timeMarkTags';
-import type { BandHands, LanePainter, PaintedLane } from '../lanePainter';
+import type { BandHands, LanePainter, PaintedLane, PainterKind } from '../lanePainter';
 import { LANE_PAINTERS } from '../registry';
 import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
@@ -117,7 +116,7 @@ export class LanesPane {
   }
 
   /** What a kind's painter painted last. */
-  painted(kind: TrackKind): readonly PaintedLane[] {
+  painted(kind: PainterKind): readonly PaintedLane[] {
     return this.#painters.find((painter) => painter.kind === kind)?.painted ?? [];
   }
 

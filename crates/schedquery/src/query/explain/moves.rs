@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schedmodel::topology::{Distance, Topology};
 use schedmodel::{Migration, TaskCommId, Trace};
 use serde::Serialize;
+use ts_rs::TS;
 
 use crate::index::MigrationCounts;
 use crate::query::select::selection::Selection;
@@ -33,7 +34,7 @@ pub struct CommandMoves {
 }
 
 /// Migrations by kind, and by distance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct MoveCounts {
     /// By kind.
     pub kinds: MigrationCounts,
@@ -42,7 +43,8 @@ pub struct MoveCounts {
 }
 
 /// Migrations by the smallest part of the machine that they stayed in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "MoveDistances")]
 pub struct Distances {
     /// From one thread of a core to another.
     pub core: u64,

@@ -7,6 +7,7 @@ use crate::query::select::selection::Selection;
 use schedmodel::{CommId, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
+use ts_rs::TS;
 
 /// Of all, and of each command.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,7 +34,7 @@ pub struct CommandSlices {
 }
 
 /// Preempted runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, TS)]
 pub struct SliceCounts {
     /// All whose begin and end are in the trace.
     pub preempted: u64,
@@ -51,11 +52,9 @@ impl SliceCounts {
     }
 }
 
-/// The preempted runs of a selection that lasted from `slice_ns` to `tick_ns` longer.
-pub fn slices(trace: &Trace, selection: &Selection, slice_ns: u64, tick_ns: u64) -> Slices {
+/// Hands each preempted run of a selection, whose begin and end are in the trace, to `take`: its command and its length.
+pub fn preempted_runs(trace: &Trace, selection: &Selection, take: &mut dyn FnMut(CommId, u64)) {
     let selected = Selected::new(trace, selection);
-    let mut all = SliceCounts::default();
-    let mut by_comm = vec![SliceCounts::default(); trace.comms.names().len()];
     for (lane_index, lane) in trace
         .lanes
         .iter()
@@ -68,17 +67,24 @@ pub fn slices(trace: &Trace, selection: &Selection, slice_ns: u64, tick_ns: u64)
             let is_measured =
                 whole.end == run.index + 1 && selected.window.contains(&begin) && lane.switched_to(whole.start);
             let end = lane.end_state(run.index).and_then(RunEnd::of);
-            if !is_measured || end != Some(RunEnd::Preempted) {
-                continue;
-            }
-            let length = run.interval.end - begin;
-            let is_within = (slice_ns..=slice_ns.saturating_add(tick_ns)).contains(&length);
-            all.add(is_within);
-            if let Some(of) = by_comm.get_mut(trace.task_comm(run.id).comm.0 as usize) {
-                of.add(is_within);
+            if is_measured && end == Some(RunEnd::Preempted) {
+                take(trace.task_comm(run.id).comm, run.interval.end - begin);
             }
         }
     }
+}
+
+/// The preempted runs of a selection that lasted from `slice_ns` to `tick_ns` longer.
+pub fn slices(trace: &Trace, selection: &Selection, slice_ns: u64, tick_ns: u64) -> Slices {
+    let mut all = SliceCounts::default();
+    let mut by_comm = vec![SliceCounts::default(); trace.comms.names().len()];
+    preempted_runs(trace, selection, &mut |comm, length| {
+        let is_within = (slice_ns..=slice_ns.saturating_add(tick_ns)).contains(&length);
+        all.add(is_within);
+        if let Some(of) = by_comm.get_mut(comm.0 as usize) {
+            of.add(is_within);
+        }
+    });
     let mut commands: Vec<CommandSlices> = by_comm
         .into_iter()
         .zip(0..)

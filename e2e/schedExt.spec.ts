@@ -1,0 +1,82 @@
+/** What the page shows of sched_ext; the numbers are those of `tests/fixtures` and of scxtop's sample (its .json). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './test';
+
+const fixture = join(import.meta.dirname, '../tests/fixtures/scx-lab-fifo-4cpu.dat');
+const scxtop = join(import.meta.dirname, '../crates/traceimport/tests/samples/scxtop-shaped-4cpu.proto.zst');
+/** What the writer of the sample says of it. */
+const facts = join(import.meta.dirname, '../crates/traceimport/tests/samples/scxtop-shaped-4cpu.json');
+
+test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices and migrations', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.drop('scx-lab-fifo-4cpu.dat', readFileSync(fixture));
+  // The tab is there once the list of events is.
+  await page.getByRole('tab', { name: 'sched_ext' }).click();
+  await corelane.idle();
+  const bypasses = page.getByRole('list', { name: 'Bypasses' }).getByRole('listitem');
+  await expect(bypasses).toHaveCount(2);
+  // Of the README: [312.4873, 312.5212] and [329.4900, 330.1443].
+  await expect(bypasses.nth(0)).toContainText('33.8');
+  await expect(bypasses.nth(1)).toContainText('654.3');
+  expect((await corelane.drawState()).schedExt[0]).toMatchObject({ cpu: 0, columns: 2 });
+
+  const counters = page.getByRole('table', { name: 'Counters of sched_ext' });
+  await expect(counters.getByRole('row').filter({ hasText: 'bypass_activate' }).getByRole('cell').first()).toHaveText(
+    '2',
+  );
+
+  // Preempted runs of barrier crowd above the slice of 10 ms.
+  await page.getByRole('spinbutton', { name: 'Nominal time slice in µs' }).fill('10000');
+  await corelane.idle();
+  const slices = page.getByRole('table', { name: 'Runs by why they ended' });
+  const cells = slices.getByRole('row').filter({ hasText: 'barrier' }).getByRole('cell');
+  // Preempted, median, at slice, slept, median: before, then under.
+  const median = Number.parseFloat((await cells.nth(6).innerText()).replace(/ ms$/, ''));
+  expect(median).toBeGreaterThan(10);
+  expect(median).toBeLessThan(15);
+  await slices.getByRole('button', { name: 'barrier' }).click();
+  await expect(page.getByRole('figure', { name: 'Preempted runs, under' })).toBeVisible();
+  const url = new URL(page.url()).hash;
+  expect(url).toContain('slice=10000,barrier');
+
+  // 1,298 migrations in all: those of the periods, and those during bypasses.
+  const moves = page.getByRole('table', { name: 'Migrations' });
+  const totals = await moves.locator('tr.all td:nth-child(2)').allInnerTexts();
+  const sum = totals.reduce((all, text) => all + Number(text.replaceAll(',', '')), 0);
+  expect(totals).toHaveLength(3);
+  expect(sum).toBeLessThanOrEqual(1298);
+  expect(sum).toBeGreaterThan(1100);
+});
+
+test('scxtop: dispatch queues have lanes, and its two caches are brackets', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.drop('scxtop-shaped-4cpu.proto.zst', readFileSync(scxtop));
+  await page.getByRole('tab', { name: 'sched_ext' }).click();
+  await corelane.idle();
+  const queues = page.getByRole('table', { name: 'Dispatch queues' });
+  const told = JSON.parse(readFileSync(facts, 'utf8'));
+  const { schedExt, brackets } = await corelane.drawState();
+  expect(schedExt).toHaveLength(told.dsqs.length);
+  await expect(queues.locator('tbody th')).toHaveText(told.dsqs.map((id: number) => `DSQ ${id}`));
+  const waits = await queues.locator('tbody td:nth-child(2)').allInnerTexts();
+  expect(waits.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0)).toBe(told.dsq_points);
+  for (const { columns, most } of schedExt) {
+    expect(columns).toBeGreaterThan(0);
+    expect(most).toBeGreaterThan(0);
+  }
+  expect(brackets.filter(({ level }) => level === 'llc')).toHaveLength(told.llcs);
+  // What scxtop cannot tell is said where it matters, and there are no migrations but those derived.
+  const moves = page.getByRole('table', { name: 'Migrations' }).locator('tr.all td');
+  await expect(moves.nth(0)).toHaveText('0');
+  const heads = await page.getByRole('table', { name: 'Migrations' }).locator('thead th').allInnerTexts();
+  const derived = await moves.nth(heads.indexOf('derived')).innerText();
+  expect(Number(derived.replaceAll(',', ''))).toBeGreaterThan(0);
+  await page.getByRole('tab', { name: 'Trace', exact: true }).click();
+  await expect(corelane.fact('Format')).toContainText('written by scxtop');
+  await expect(corelane.fact('Cannot tell')).toContainText('who woke a task');
+});

@@ -1,0 +1,192 @@
+import { type ReactNode, useMemo } from 'react';
+import { formatCount, formatDuration, plural } from '../../base/format';
+import { Fold } from '../../components/Fold';
+import { useObservable } from '../../components/useObservable';
+import type { QueueFacts, Summary, WindowRuns } from '../../engine/protocol';
+import { type Period, periodsOf } from '../../page/schedext/periods';
+import { queueName } from '../../state/queueNames';
+import { hasQueues, hasSchedExt, MAX_SLICE_US, type SchedExtView } from '../../state/schedExt';
+import { clockOf } from '../../state/traces';
+import { usePage, useView } from '../context';
+import { useQuery } from '../useQuery';
+import { useRestingWindow } from '../useRestingWindow';
+import { Counters, type SchedExtEvents } from './Counters';
+import { SliceHistogram } from './SliceHistogram';
+import { MovesTable, SlicesTable } from './tables';
+import '../latency/latency.css';
+import './schedext.css';
+
+/** What a run may last longer than its slice: a tick of a kernel with CONFIG_HZ=250. */
+const TICK = 4_000_000;
+
+/** What a scheduler of sched_ext did, and how tasks ran under it and before it. */
+export function SchedExtPane({ summary }: { readonly summary: Summary }): ReactNode {
+  const { engine } = usePage();
+  const systems = useObservable(engine.systems);
+  const chosen = useChosen();
+  const hasEvents = systems.includes('sched_ext');
+  const events = useQuery(engine, 'sched_ext', hasEvents ? { type: 'sched_ext_events', window: null } : null).answer;
+  const inWindow = useQuery(
+    engine,
+    'sched_ext/window',
+    hasEvents && chosen !== null ? { type: 'sched_ext_events', window: chosen.window } : null,
+  ).answer;
+  const queues = useQuery(engine, 'sched_ext/queues', hasQueues(summary) ? { type: 'queues' } : null).answer;
+  if (!hasSchedExt(systems, summary)) {
+    return (
+      <div className="details">
+        <p className="hint">
+          {systems.length === 0
+            ? 'What sched_ext did is known once the list of events is there (E).'
+            : 'The trace has no events of sched_ext. trace-cmd record -e sched_ext records them; scxtop writes queues.'}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className="details latency sched-ext">
+      {hasQueues(summary) && !hasEvents && (
+        <p className="hint">scxtop writes no counters and no bypasses; its migrations are derived from runs.</p>
+      )}
+      {(!hasEvents || events !== null) && <Runs summary={summary} events={events} chosen={chosen} />}
+      {events !== null && (
+        <Counters events={events} inWindow={chosen && inWindow} chosen={chosen?.name ?? null} summary={summary} />
+      )}
+      {queues !== null && <Queues queues={queues.queues} />}
+    </div>
+  );
+}
+
+/** The range, else the window on the screen; null: that is the whole trace. */
+function useChosen(): Period | null {
+  const resting = useRestingWindow();
+  const range = useView((view) => view.range);
+  const isWhole = useView((view) => view.window === null);
+  return useMemo(() => {
+    if (range !== null) return { name: 'range', title: 'The selected range', window: range };
+    return isWhole ? null : { name: 'window', title: 'The window on the screen', window: resting };
+  }, [range, isWhole, resting]);
+}
+
+interface RunsProps {
+  readonly summary: Summary;
+  readonly events: SchedExtEvents | null;
+  readonly chosen: Period | null;
+}
+
+function Runs({ summary, events, chosen }: RunsProps): ReactNode {
+  const { engine, machine, store } = usePage();
+  const view = useView((state) => state.schedExt);
+  const topology = useObservable(machine.topology);
+  const clock = useMemo(() => clockOf(summary), [summary]);
+  const periods = periodsOf(events?.bypasses ?? [], summary.span, chosen);
+  const slice = view.sliceUs * 1000;
+  const { answer, pending } = useQuery(engine, 'sched_ext/runs', {
+    type: 'sched_ext_runs',
+    windows: periods.map(({ window }) => window),
+    slice,
+    tick: TICK,
+    topology: topology?.canonical ?? null,
+  });
+  // An answer to the question before may have other windows.
+  const measured = answer?.windows.length === periods.length ? answer.windows : null;
+  const change = (part: Partial<SchedExtView>, typing = false): void =>
+    store.dispatch({ type: 'schedExt', change: part, typing });
+  return (
+    <div aria-busy={pending}>
+      <div className="latency-controls">
+        <label>
+          Slice{' '}
+          <input
+            className="field slice"
+            type="number"
+            min={1}
+            max={MAX_SLICE_US}
+            value={view.sliceUs}
+            aria-label="Nominal time slice in µs"
+            onChange={({ target }) => {
+              const us = Math.round(target.valueAsNumber);
+              if (us >= 1 && us <= MAX_SLICE_US) change({ sliceUs: us }, true);
+            }}
+          />{' '}
+          µs
+        </label>
+        {periods.map((period) => (
+          <PeriodButton key={period.name} period={period} />
+        ))}
+      </div>
+      {measured && (
+        <>
+          <h3>
+            Preempted runs by length, {view.comm === '' ? 'all commands' : view.comm}
+            {view.comm !== '' && (
+              <button type="button" className="link all-commands" onClick={() => change({ comm: '' })}>
+                All commands
+              </button>
+            )}
+          </h3>
+          <SliceHistogram
+            clock={clock}
+            slice={slice}
+            periods={periods.map((period, i) => ({ name: period.name, of: ofCommand(measured[i], view.comm) }))}
+            bin={measured[0]?.bin ?? 1}
+          />
+          <SlicesTable
+            clock={clock}
+            periods={periods}
+            measured={measured}
+            chosen={view.comm}
+            onPick={(comm) => change({ comm: comm === view.comm ? '' : comm })}
+          />
+          <MovesTable periods={periods} measured={measured} isNs={clock.isNs} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const ofCommand = (runs: WindowRuns | undefined, comm: string) =>
+  comm === '' ? runs?.all : runs?.commands.find((command) => command.comm === comm);
+
+/** Shows a period on the lanes. */
+function PeriodButton({ period: { name, title, window } }: { readonly period: Period }): ReactNode {
+  const { store } = usePage();
+  return (
+    <button
+      type="button"
+      className="button"
+      title={`${title}: show it`}
+      onClick={() => store.dispatch({ type: 'showWindow', window })}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Queues({ queues }: { readonly queues: readonly QueueFacts[] }): ReactNode {
+  return (
+    <Fold name="dsqs" title={<h3>Dispatch queues</h3>}>
+      <table className="numbers" aria-label="Dispatch queues">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">Waits</th>
+            <th scope="col">Longest</th>
+            <th scope="col">Most tasks</th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map(({ id, waits, latency_us_max: longest, nr_queued_max: most }) => (
+            <tr key={id}>
+              <th scope="row">{queueName(id)}</th>
+              <td>{formatCount(waits)}</td>
+              <td>{longest === null ? '–' : formatDuration({ isNs: true }, longest * 1000)}</td>
+              <td>{most === null ? '–' : formatCount(most)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="muted">{plural(queues.length, 'queue')}; the lanes show those with most waits.</p>
+    </Fold>
+  );
+}
