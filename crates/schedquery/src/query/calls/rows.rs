@@ -71,14 +71,17 @@ impl Row {
         self.spread.spread(&mut std::mem::take(&mut self.durations));
     }
 
-    fn longest(&self, asked: &Asked<'_>) -> Option<Longest> {
+    fn longest(&self, asked: &Asked<'_>, key: &Key) -> Option<Longest> {
         let thread = asked.calls.threads.get(self.longest?.thread)?;
         let (_, at) = self.sum.longest;
         let near = asked.calls.overlapping(thread, &(at..at.saturating_add(1)));
-        // Calls of no time may have been entered in the same ns.
-        let near = near.start..near.end;
-        let mut of_time = asked.calls.some(thread, near);
-        let call = of_time.find(|call| (call.ns, call.at) == self.sum.longest)?;
+        let keys = Keys::of(asked, thread);
+        // Calls of no time, of other rows too, may have been entered in the same ns.
+        let call = asked.calls.some(thread, near).find(|call| {
+            (call.ns, call.at) == self.sum.longest
+                && asked.has_call(call)
+                && keys.key(asked, thread, call.number, call.comm) == *key
+        })?;
         Some(Longest {
             at_ns: Time(call.at),
             duration_ns: call.ns,
@@ -166,7 +169,7 @@ impl Key {
             unfinished: row.unfinished,
             unfinished_ns: row.unfinished_ns,
             split: none(asked).with(split).net(asked.query.net),
-            longest: row.longest(asked),
+            longest: row.longest(asked, self),
             duration_ns: CallSpread {
                 histogram: row.spread.histogram,
                 p50: row.spread.p50,
