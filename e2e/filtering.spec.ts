@@ -42,7 +42,7 @@ test('a filter says how far it is, and can be cancelled on the way', async ({ co
 
   await page.evaluate(() => {
     new MutationObserver(() => {
-      const field = document.querySelector<HTMLInputElement>('input[placeholder="Text or expression"]');
+      const field = document.querySelector<HTMLInputElement>('.events-tools input[placeholder="Text or expression"]');
       const cancel = document.querySelector<HTMLElement>('.events-count button');
       if (field?.value.startsWith('no line')) cancel?.click();
     }).observe(document.body, { subtree: true, childList: true });

@@ -25,7 +25,16 @@ const LAYERS = [
   {
     name: 'workers',
     holds: [
-      ...['worker', 'scanWorker', 'eventsWorker', 'figuresWorker', 'callsWorker', 'studiesWorker', 'staktauWorker', 'filesWorker'],
+      ...[
+        'worker',
+        'scanWorker',
+        'eventsWorker',
+        'figuresWorker',
+        'callsWorker',
+        'studiesWorker',
+        'staktauWorker',
+        'filesWorker',
+      ],
       ...['load', 'sourceFile', 'sample', 'answers*'],
     ].map((name) => `engine/${name}`),
     imports: ['compiling', 'engine parts', 'protocol', 'base', 'wasm'],

@@ -848,6 +848,24 @@ export type CommandRow = {
   readonly pids: number;
 };
 
+/** A command in a window. */
+export type CommandRuns = {
+  /** Its name. */
+  readonly comm: string;
+  /** Runs that ended by preemption. */
+  readonly preempted: Measured;
+  /** That ended by sleeping, blocking or stopping. */
+  readonly slept: Measured;
+  /** That ended by exiting. */
+  readonly exited: Measured;
+  /** Preempted runs from the slice to a tick more. */
+  readonly slice: SliceCounts;
+  /** Preempted runs by length. */
+  readonly histogram: ReadonlyArray<number>;
+  /** Its tasks' migrations. */
+  readonly moves: MoveCounts;
+};
+
 /** A call of a thread. */
 export type ComparedCall = {
   /** Its canonical name. */

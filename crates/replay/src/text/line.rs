@@ -79,6 +79,15 @@ pub(super) fn number<T: FromStr>(word: &str, what: &str) -> Result<T, String> {
     })
 }
 
+/// A pid.
+pub(super) fn pid_of(word: &str) -> Result<i32, String> {
+    let pid: i32 = number(word, "a pid")?;
+    match pid {
+        0.. => Ok(pid),
+        _ => Err(format!("{pid} is out of range for a pid")),
+    }
+}
+
 /// A kernel priority.
 pub(super) fn prio(word: &str) -> Result<i16, String> {
     let prio = number(word, "a priority")?;

@@ -1,6 +1,6 @@
 //! The comment lines that say what WARP has no field for.
 
-use super::line::{instant, number, prio, time, unquoted};
+use super::line::{instant, number, pid_of, prio, time, unquoted};
 use super::read::{Draft, Reader};
 use super::{VERSION, WHOLE};
 use crate::delay::Delay;
@@ -14,7 +14,7 @@ impl Reader {
         if first == WHOLE {
             return words.try_for_each(|word| self.note_whole(word));
         }
-        let pid = number(first, "a pid")?;
+        let pid = pid_of(first)?;
         let who = self.who(pid, line);
         for word in words {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
@@ -75,7 +75,7 @@ impl Reader {
 fn note(draft: &mut Draft, key: &str, value: &str) -> Result<(), String> {
     let task: &mut Task = &mut draft.task;
     match key {
-        "pid" => task.pid = number(value, "a pid")?,
+        "pid" => task.pid = pid_of(value)?,
         "gen" => task.generation = number(value, "a generation")?,
         "prio" => task.prio = Some(prio(value)?),
         "cpu" => task.cpu = Some(number(value, "a CPU")?),
@@ -99,8 +99,7 @@ fn note(draft: &mut Draft, key: &str, value: &str) -> Result<(), String> {
         "aliases" => {
             for entry in value.split(',') {
                 let (pid, generation) = entry.split_once(':').ok_or("expected aliases as in 178:1")?;
-                task.aliases
-                    .push((number(pid, "a pid")?, number(generation, "a generation")?));
+                task.aliases.push((pid_of(pid)?, number(generation, "a generation")?));
             }
         }
         "letters" => {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::circle;
-use super::line::{number, prio, time, TextError, WORDS};
+use super::line::{number, pid_of, prio, time, TextError, WORDS};
 use super::NOTE;
 use crate::delay::Delay;
 use crate::workload::{cpu_ns_of, Ending, Start, Task, WorkEvent, WorkKind, Workload};
@@ -127,10 +127,7 @@ impl Reader {
         if eid == 0 {
             return Err("event 0: expected a number from 1 on, since 0 is none".to_owned());
         }
-        let pid: i32 = number(pid, "a pid")?;
-        if pid < 0 {
-            return Err(format!("{pid} is out of range for a pid"));
-        }
+        let pid = pid_of(pid)?;
         let length = time(length)?;
         let expect = |names: &str| {
             let count = names.split(' ').count() - usize::from(names.is_empty());
@@ -147,11 +144,11 @@ impl Reader {
         let kind = match *event {
             "INIT" => {
                 expect("cpid state")?;
-                return self.init(eid, number(value(0), "a pid")?, value(1), line);
+                return self.init(eid, pid_of(value(0))?, value(1), line);
             }
             "FORK" => {
                 expect("cpid")?;
-                let child = self.who(number(value(0), "a pid")?, line);
+                let child = self.who(pid_of(value(0))?, line);
                 let parent = self.who(pid, line);
                 self.begin(child, Start::Forked)?;
                 if let Some(child) = self.drafts.get_mut(child) {
@@ -179,7 +176,7 @@ impl Reader {
             "WAKEUP" => {
                 expect("deid dpid distance")?;
                 let deid = number(value(0), "an event's number")?;
-                let (dpid, distance) = (number(value(1), "a pid")?, time(value(2))?);
+                let (dpid, distance) = (pid_of(value(1))?, time(value(2))?);
                 if deid == 0 {
                     WorkKind::Sleep { delay: Delay::ZERO }
                 } else {
