@@ -50,7 +50,7 @@ pub fn scanned(path: &Path) -> (Vec<CpuScan>, u32) {
     scanned_in(&TraceFile::open(bytes_of(path)).unwrap())
 }
 
-fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
+pub fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
     let want = Want {
         kernel: true,
         ..Want::default()
