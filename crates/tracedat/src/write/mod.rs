@@ -126,9 +126,9 @@ const END: &str = "end";
 /// in its window: the result says so.
 pub fn write(recording: &Recording<'_>, version: FileVersion, out: &mut (impl Write + Seek)) -> io::Result<Written> {
     let known = Known::of(recording);
-    let Some(first) = known.first else {
+    if known.first.is_none() {
         return Ok(Written::default());
-    };
+    }
     let layout = PageLayout::standard(8, PAGE_SIZE, Endian::Little)
         .ok_or_else(|| io::Error::other("a page of 4096 bytes is refused"))?;
     let mut written = Written::default();
