@@ -117,7 +117,6 @@ impl Policy for NaiveCfs {
             On::Forked(_) | On::Moved => panic!("neither happens here: {}", view.now),
         };
         self.waiting.push(task);
-        self.follow();
     }
     fn dequeue(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _off: Off) {
         self.waiting.retain(|&waiting| waiting != task);
