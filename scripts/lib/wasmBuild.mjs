@@ -55,6 +55,7 @@ export const WASM_CRATES = [
   'formats',
   'topology',
   'schedmodel',
+  'schedindex',
   'schedquery',
   'paper',
   'schedfigure',
