@@ -3,12 +3,12 @@
 use std::error::Error;
 use std::path::Path;
 
-use formats::AnySource;
 use ::replay::engine::{run, Limits};
 use ::replay::machine::Machine;
 use ::replay::policy::{Spec, MS};
 use ::replay::recipe::Recipe;
 use ::replay::{from_rows, Recording, WorkEvent, Workload};
+use formats::AnySource;
 use serde::Serialize;
 use tracecore::query::{IndexSpec, Indexes};
 use tracecore::scan::{scan_stream, CpuScan, Source, Want};

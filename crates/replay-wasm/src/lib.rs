@@ -57,14 +57,10 @@ impl Replayed {
     }
 
     /// Runs it for so many ms, or as long as the recording was, on so many CPUs, or those of the recording; JSON of what the run was.
-    pub fn run(
-        &self,
-        policy: &str,
-        cpus: Option<u32>,
-        tick_ms: f64,
-        until_ms: Option<f64>,
-    ) -> Result<String, JsValue> {
-        let spec: Spec = policy.parse().map_err(|error: PolicyError| internal(&error.to_string()))?;
+    pub fn run(&self, policy: &str, cpus: Option<u32>, tick_ms: f64, until_ms: Option<f64>) -> Result<String, JsValue> {
+        let spec: Spec = policy
+            .parse()
+            .map_err(|error: PolicyError| internal(&error.to_string()))?;
         let mut machine = Machine::flat(cpus.or(self.0.cpus).unwrap_or(1));
         machine.tick_ns = ns(tick_ms).max(1);
         let limits = Limits {

@@ -34,7 +34,11 @@ pub fn assumptions(workload: &Workload, machine: &Machine, pinned: &Pinned, matt
     for (rule, tasks) in pinned {
         let names = some_names(workload, tasks);
         let count = tasks.len() as u64;
-        say("affinity", count, format!("{}: {} ({names})", why(*rule), counted(count, "task")));
+        say(
+            "affinity",
+            count,
+            format!("{}: {} ({names})", why(*rule), counted(count, "task")),
+        );
     }
     let free = workload.tasks.iter().filter(|task| task.allowed.is_none()).count() as u64;
     let text = "tasks are free to run on any CPU: a trace holds no affinity; give it by --allow COMM=CPUS";
@@ -49,14 +53,16 @@ pub fn assumptions(workload: &Workload, machine: &Machine, pinned: &Pinned, matt
     say("sync", counts.wakeup_dependent, text);
     let text = "yields are inferred from runs that stop by themselves; record the system call sched_yield to know them";
     say("yields", workload.notes.inferred_yields, text.to_owned());
-    let text = "slices ended at ticks: programs that read their own CPU clock end them earlier; record the system call \
+    let text =
+        "slices ended at ticks: programs that read their own CPU clock end them earlier; record the system call \
                 clock_gettime to see whether they do, and set exact_slices=on";
     say("exact_slices", mattered.tick_ends, text.to_owned());
     let bursts = counts.block + counts.exit;
     let text = "time spent spinning or polling is taken as work that must be done; record stacks or the program's own \
                 markers to see it";
     say("spinning", bursts, text.to_owned());
-    let text = "the recorded order of wakeups is kept: who is last at a barrier or gets a lock does not change; record \
+    let text =
+        "the recorded order of wakeups is kept: who is last at a barrier or gets a lock does not change; record \
                 the system call futex to see where that is";
     say("dependencies", counts.wakeup_dependent, text.to_owned());
     let text = "blocks did not sleep, as their wakeup had come before: a program that reads what has queued up would \
@@ -72,7 +78,8 @@ pub fn assumptions(workload: &Workload, machine: &Machine, pinned: &Pinned, matt
                 irq:* to see the former";
     say("stolen_time", bursts, text.to_owned());
     let endless = workload.tasks.iter().filter(|task| task.endless).count() as u64;
-    let text = "last bursts, cut off by the end of the recording, go on for ever; programs that stop by the clock need \
+    let text =
+        "last bursts, cut off by the end of the recording, go on for ever; programs that stop by the clock need \
                 --endless PREFIX";
     say("endless", endless, text.to_owned());
     let sleeps = workload.events.iter();
@@ -85,7 +92,11 @@ pub fn assumptions(workload: &Workload, machine: &Machine, pinned: &Pinned, matt
         let text = "tasks were switched in without a wakeup: record sched_waking and sched_wakeup to know by whom";
         say("wakeup_missing", missing, text.to_owned());
     }
-    say("lost_events", workload.notes.gaps, lost(workload, counts.uncertain_tasks));
+    say(
+        "lost_events",
+        workload.notes.gaps,
+        lost(workload, counts.uncertain_tasks),
+    );
     found
 }
 
@@ -123,7 +134,11 @@ fn lost(workload: &Workload, uncertain: u64) -> String {
     }
     let clean = workload.notes.clean.map_or(String::new(), |(from, to)| {
         let seconds = |ns: u64| ns as f64 / 1e9;
-        format!("; the longest stretch without a gap is from {:.6} to {:.6} s", seconds(from), seconds(to))
+        format!(
+            "; the longest stretch without a gap is from {:.6} to {:.6} s",
+            seconds(from),
+            seconds(to)
+        )
     });
     format!(
         "gaps: {} uncertain; a larger buffer (trace-cmd record -b) loses fewer events{clean}",

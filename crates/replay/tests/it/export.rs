@@ -58,8 +58,16 @@ fn comes_back(outcome: Outcome, cpus: u32, name: &str) {
     assert_eq!(first_ns, outcome.first_ns, "{name}");
     let (found, simulated) = (built(scans, first_ns), built(outcome.scans, outcome.first_ns));
     let (found, simulated) = (intervals(&found), intervals(&simulated));
-    let first = found.iter().zip(&simulated).find(|(found, simulated)| found != simulated);
-    assert!(found == simulated, "{name}: {first:?}, {} of {}", found.len(), simulated.len());
+    let first = found
+        .iter()
+        .zip(&simulated)
+        .find(|(found, simulated)| found != simulated);
+    assert!(
+        found == simulated,
+        "{name}: {first:?}, {} of {}",
+        found.len(),
+        simulated.len()
+    );
 }
 
 #[test]

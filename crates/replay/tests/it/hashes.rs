@@ -57,5 +57,9 @@ fn hashes_are_those_of_the_file() {
         std::fs::write(&file, &found).unwrap();
     }
     let expected = std::fs::read_to_string(&file).unwrap();
-    assert!(found == expected, "hashes of runs are others than those of {}", file.display());
+    assert!(
+        found == expected,
+        "hashes of runs are others than those of {}",
+        file.display()
+    );
 }

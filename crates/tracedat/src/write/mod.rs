@@ -341,7 +341,9 @@ fn write_rows<W: Write + Seek>(
     out: &mut Writer<'_, W>,
 ) -> io::Result<()> {
     let mut records = Records::new(&scan.comms, known.prios());
-    let marker = recording.marker.filter(|_| known.first.is_some_and(|first| first.1 == scan.cpu));
+    let marker = recording
+        .marker
+        .filter(|_| known.first.is_some_and(|first| first.1 == scan.cpu));
     let mut beginning = marker;
     let mut current = 0;
     let mut missed = None;

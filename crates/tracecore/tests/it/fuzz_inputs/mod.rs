@@ -128,7 +128,12 @@ fn workloads() {
 
 #[test]
 fn workload_lists() {
-    replay("workload_list", &seeds::parts_of("workload_lists.txt"), 1000, workload_list::check);
+    replay(
+        "workload_list",
+        &seeds::parts_of("workload_lists.txt"),
+        1000,
+        workload_list::check,
+    );
 }
 
 #[test]
