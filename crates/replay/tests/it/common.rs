@@ -90,3 +90,9 @@ pub fn folder(name: &str) -> Option<PathBuf> {
     }
     None
 }
+
+/// How many workloads a property is tried on: `CORELANE_CASES`, or so many.
+pub fn cases(usually: u32) -> u32 {
+    let asked = std::env::var("CORELANE_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(usually)
+}

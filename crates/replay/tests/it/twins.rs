@@ -212,7 +212,7 @@ fn benchmarks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::common::cases(24)))]
 
     #[test]
     fn anything(recipes in recipes(), cpus in 1_u32..4) {

@@ -366,3 +366,16 @@ fn lost_events_are_said() {
         "{of}"
     );
 }
+
+/// The example of the page is what the program prints.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/replay.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let path = fixture("barrier32-badplace.dat");
+    let printed = text(&["replay", path.to_str().unwrap(), "--policy", "cfs"]);
+    let table: Vec<&str> = printed.lines().skip(2).take(12).collect();
+    assert!(table.last().unwrap().starts_with("Jain's index"), "{printed}");
+    let table: String = table.iter().map(|line| format!("    {line}\n")).collect();
+    assert!(page.contains(&table), "{table}");
+}
