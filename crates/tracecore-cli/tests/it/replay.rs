@@ -289,7 +289,7 @@ fn mistakes_are_told_with_file_line_and_what_is_expected() {
         (
             "back.warp",
             "1 INIT 7 0 7 R\n2 YIELD 7 2\n3 BLOCK 7 1.5\n",
-            "line 3: a length that goes back, from 2.000000 to 1.500000",
+            "line 3: the length goes back, from 2.000000 to 1.500000 ms",
         ),
         ("range.warp", "1 INIT 7 0 7 R\n2 PRIO 7 1 140\n", "line 2: "),
         (
