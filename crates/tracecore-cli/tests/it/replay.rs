@@ -338,6 +338,10 @@ fn mistakes_are_told_with_file_line_and_what_is_expected() {
         let told = refusal(&[&["replay", "pairs:threads=2"], args].concat());
         assert!(told.contains(what), "{args:?}: {told}");
     }
+    let nothing = written("nothing.scenario", "# corelane scenario 1\n1s cpu0 idle other x\n");
+    let out = written("nothing.dat", "");
+    let told = refusal(&["replay", &nothing, "--policy", "recorded", "--output", &out]);
+    assert!(told.contains("nothing is scheduled"), "{told}");
     let ticks = fixture("clock-x86-tsc-4cpu.dat");
     let told = refusal(&["workload", ticks.to_str().unwrap()]);
     assert!(told.contains("its clock counts ticks"), "{told}");
