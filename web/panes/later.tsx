@@ -69,6 +69,8 @@ export const PaletteForm = later(({ PaletteForm }) => PaletteForm);
 export const ProfileCard = later(({ ProfileCard }) => ProfileCard);
 export const RangeDetails = later(({ RangeDetails }) => RangeDetails);
 export const SchedExtPane = later(({ SchedExtPane }) => SchedExtPane);
+export const RecentList = later(({ RecentList }) => RecentList);
+export const RecentMenu = onceLoaded(({ RecentMenu }) => RecentMenu);
 export const RelationsPane = later(({ RelationsPane }) => RelationsPane);
 export const SelectionDetails = later(({ SelectionDetails }) => SelectionDetails);
 export const SyscallsPane = later(({ SyscallsPane }) => SyscallsPane);

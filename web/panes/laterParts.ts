@@ -18,6 +18,8 @@ export { ContextMenu } from './menu/ContextMenu';
 export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
+export { RecentList } from './recent/RecentList';
+export { RecentMenu } from './recent/RecentMenu';
 export { RelationsPane } from './relations/RelationsPane';
 export { SelectionDetails } from './SelectionDetails';
 export { SchedExtPane } from './schedext/SchedExtPane';

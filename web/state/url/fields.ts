@@ -2,7 +2,7 @@
  * The fields of a view in a URL, as a table with a line for each. URLs are written and read from this list, in its
  * order, and it tells how much room the user's own choices take.
  */
-import { formatCpuList, parseCpuList } from '../../base/cpuList';
+import { formatCpuList, formatCpuOrder, parseCpuList, parseCpuOrder } from '../../base/cpuList';
 import { ns } from '../../base/units';
 import type { EventTextMode, OwnPair } from '../../engine/protocol';
 import {
@@ -114,10 +114,10 @@ export const FIELDS: readonly Field[] = [
   field('cpus', {
     ...own('cpus'),
     isDefault: (cpus) => cpus.length === 0,
-    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuList(text) : null),
-    print: formatCpuList,
+    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuOrder(text) : null),
+    print: formatCpuOrder,
     expected: 'a list of CPUs, like 1,4-7',
-    length: ({ cpus }) => escaped(formatCpuList(cpus)),
+    length: ({ cpus }) => escaped(formatCpuOrder(cpus)),
   }),
   field('lanes', {
     get: ({ laneScale, laneScroll }) => ({ laneScale, laneScroll }),
@@ -356,7 +356,7 @@ export const FIELDS: readonly Field[] = [
     ...typed(MAX_TOPOLOGY_TEXT, `at most ${MAX_TOPOLOGY_TEXT} characters`),
     length: ({ topology: { text } }) => (text === '' ? 0 : 10 + escaped(text)),
   }),
-  field('order', { ...part('topology', 'order'), ...word(LANE_ORDERS, ' or ') }),
+  field('order', { ...part('topology', 'order'), ...word(LANE_ORDERS) }),
   field('moves', { ...part('topology', 'moves'), ...flag }),
   marksField(),
 ];
