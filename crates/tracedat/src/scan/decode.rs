@@ -29,7 +29,7 @@ pub(super) fn push_row(
     };
     let mut name = |field: TextField| match field.array_offset(16) {
         Some(at) => names.intern_comm(data, at),
-        None => Some(names.intern(field.load(data, endian)?)),
+        None => Some(names.intern_text(field.load(data, endian)?)),
     };
     let comm = match event.comm {
         Some(field) => name(field)?,
