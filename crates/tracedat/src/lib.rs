@@ -17,5 +17,6 @@ pub mod pairs;
 pub mod records;
 pub mod report;
 pub mod scan;
+pub mod of_tasks;
 pub mod sched_ext;
 pub mod write;

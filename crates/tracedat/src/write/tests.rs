@@ -240,7 +240,7 @@ fn the_window_is_what_is_written() {
     let window = Window {
         from: 1_000_000_020,
         to: Some(1_000_000_040),
-        cpus: None,
+        ..Window::default()
     };
     let (written, _) = file_of(
         &Recording {
