@@ -7,7 +7,11 @@ const window = { start: ns(12_500_000_000), end: ns(13_000_000_001) };
 test.each([
   ['trace.dat', { to: 'perfetto', window: null, cpus: null, comms: [] }, 'trace.pftrace'],
   ['trace.dat', { to: 'trace_dat', window: null, cpus: null, comms: [] }, 'trace-copy.dat'],
-  ['a.perf.data.gz', { to: 'trace_dat', window, cpus: [0, 1, 2, 5], comms: ['my sh/1', 'b'] }, 'a.perf-12.5-13.000000001-cpu0-2,5-my_sh_1-b.dat'],
+  [
+    'a.perf.data.gz',
+    { to: 'trace_dat', window, cpus: [0, 1, 2, 5], comms: ['my sh/1', 'b'] },
+    'a.perf-12.5-13.000000001-cpu0-2,5-my_sh_1-b.dat',
+  ],
   ['pasted text', { to: 'perfetto', window: null, cpus: null, comms: [] }, 'pasted text.pftrace'],
   ['.dat', { to: 'perfetto', window: null, cpus: null, comms: [] }, 'trace.pftrace'],
 ] as const)('%s as %j is %s', (name, part, made) => {
