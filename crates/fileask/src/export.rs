@@ -118,9 +118,9 @@ pub fn field_counter<'c, R: ReadAt>(
     window: &Window,
     name: &'c str,
 ) -> Result<Counter<'c>, String> {
-    let (event, field) = name
-        .split_once('.')
-        .ok_or_else(|| format!("`{name}` names no field of an event; expected EVENT.FIELD, as in sched_stat_runtime.runtime"))?;
+    let (event, field) = name.split_once('.').ok_or_else(|| {
+        format!("`{name}` names no field of an event; expected EVENT.FIELD, as in sched_stat_runtime.runtime")
+    })?;
     let find = |id| {
         let (_, name) = file.event_name(id)?;
         let int = || file.event_format(id)?.field(field)?.as_int();

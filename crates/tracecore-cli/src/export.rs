@@ -143,7 +143,9 @@ impl ExportArgs {
         // A clock that is refused needs no model.
         let loaded = file.clock_is_ns().then(|| loader.load(&self.file)).transpose()?;
         let extra = loaded.as_ref().map(|loaded| extra(&loaded.trace)).transpose()?;
-        write_whole(&self.file, out, |out| perfetto::write(file, &window, extra.unwrap_or_default(), out))
+        write_whole(&self.file, out, |out| {
+            perfetto::write(file, &window, extra.unwrap_or_default(), out)
+        })
     }
 }
 

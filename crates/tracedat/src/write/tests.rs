@@ -249,7 +249,10 @@ fn events_of_sched_ext_come_back_among_rows() {
         ..scan_of(1, exits.collect())
     };
     let (written, bytes) = file_of(&recording(std::slice::from_ref(&scan)), FileVersion::V7);
-    assert_eq!((written.records, written.times), (7, Some((1_000_000_005, 1_000_000_090))));
+    assert_eq!(
+        (written.records, written.times),
+        (7, Some((1_000_000_005, 1_000_000_090)))
+    );
     let file = TraceFile::open(bytes.as_slice()).unwrap();
     let told = sched_ext(&file, 0, None).unwrap();
     assert_eq!(told, sched_ext_of_scans(std::slice::from_ref(&scan), 0, None));

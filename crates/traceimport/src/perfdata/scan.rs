@@ -106,7 +106,11 @@ impl Samples {
             self.cpus.resize_with(at + 1, || None);
         }
         let Samples {
-            cpus, formats, want, told, ..
+            cpus,
+            formats,
+            want,
+            told,
+            ..
         } = self;
         let scanner = cpus.get_mut(at)?.get_or_insert_with(|| {
             let mut scanner = formats.record_scanner(cpu, *want);

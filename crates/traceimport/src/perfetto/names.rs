@@ -78,9 +78,17 @@ fn padded(name: &[u8]) -> Option<u128> {
         }
         4..8 => {
             let (low, high) = (name.first_chunk()?, name.last_chunk()?);
-            both(u32::from_le_bytes(*low).into(), u32::from_le_bytes(*high).into(), len - 4)
+            both(
+                u32::from_le_bytes(*low).into(),
+                u32::from_le_bytes(*high).into(),
+                len - 4,
+            )
         }
-        8..16 => both(u64::from_le_bytes(*name.first_chunk()?), u64::from_le_bytes(*name.last_chunk()?), len - 8),
+        8..16 => both(
+            u64::from_le_bytes(*name.first_chunk()?),
+            u64::from_le_bytes(*name.last_chunk()?),
+            len - 8,
+        ),
         _ => return None,
     })
 }

@@ -21,7 +21,12 @@ impl Cpu {
         let Some(kind) = events.sched_ext(id) else { return };
         let told = match event.kind {
             GENERIC => told(kind, &mut generic(event.body)),
-            _ => told(kind, &mut events.described(id, event.body).map(|(name, value)| (name, content(value)))),
+            _ => told(
+                kind,
+                &mut events
+                    .described(id, event.body)
+                    .map(|(name, value)| (name, content(value))),
+            ),
         };
         match told {
             Some(told) => self.scan.sched_ext.push(SchedExtEvent {
@@ -62,7 +67,10 @@ fn generic(event: &[u8]) -> impl Iterator<Item = (&[u8], Option<Content<'_>>)> {
 }
 
 /// What it says; numbers that are 0 may be absent.
-fn told<'a>(kind: SchedExtKind, fields: &mut dyn Iterator<Item = (&'a [u8], Option<Content<'a>>)>) -> Option<SchedExtTold> {
+fn told<'a>(
+    kind: SchedExtKind,
+    fields: &mut dyn Iterator<Item = (&'a [u8], Option<Content<'a>>)>,
+) -> Option<SchedExtTold> {
     let (mut texts, mut delta): (Vec<String>, i64) = (Vec::new(), 0);
     for (name, value) in fields {
         match value {

@@ -103,7 +103,9 @@ pub(super) fn sched_ext_told(kind: SchedExtKind, text: &str) -> Option<SchedExtT
     let field = |name: &str| text.strip_prefix(name).unwrap_or(text).trim_end().to_owned();
     Some(match kind {
         SchedExtKind::Counter => {
-            let text = text.strip_prefix("name").and_then(|text| text.strip_prefix([' ', '=']))?;
+            let text = text
+                .strip_prefix("name")
+                .and_then(|text| text.strip_prefix([' ', '=']))?;
             let (name, delta) = text.split_once(" delta")?;
             SchedExtTold::Counter {
                 name: name.trim_end().to_owned(),

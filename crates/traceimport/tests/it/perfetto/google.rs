@@ -18,7 +18,12 @@ fn told(scan: &CpuScan) -> Vec<String> {
                     None => by,
                 };
                 let next = task(row.arg, row.comm2);
-                format!("{} {prev} {}{plus} {next} {}", row.ts, char::from(state.letter()), row.prio)
+                format!(
+                    "{} {prev} {}{plus} {next} {}",
+                    row.ts,
+                    char::from(state.letter()),
+                    row.prio
+                )
             }
             RowKind::Lost => format!("{} lost", row.ts),
             kind => format!("{} {kind:?} {} on {} by {by}", row.ts, task(row.pid, row.comm), row.arg),
@@ -76,7 +81,10 @@ fn what_few_writers_write_is_read() {
     let bytes = sample("google-rare.pftrace");
     let source = open(&bytes);
     let info = source.info();
-    assert_eq!((info.uname.as_deref(), info.cpu_count), (Some("Linux 4.9.337 aarch64"), 3));
+    assert_eq!(
+        (info.uname.as_deref(), info.cpu_count),
+        (Some("Linux 4.9.337 aarch64"), 3)
+    );
     let scans = scan(&source);
     assert_eq!(scans.iter().map(|scan| scan.cpu).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(told(&scans[0]), ["2300 5:five I 0:swapper/1 120"]);
