@@ -183,7 +183,8 @@ impl Cpu {
     fn row(&self, event: &RawEvent<'_>, kind: RowKind) -> Row {
         Row {
             common_pid: event.pid,
-            context: self.interrupts.context(event.flags),
+            // Files that are made of sources which do not tell who it was have -1.
+            context: self.interrupts.context(event.flags) | if event.pid < 0 { Context::NO_WRITER } else { 0 },
             ..Row::of(kind, event.ts)
         }
     }
