@@ -168,9 +168,10 @@ function runTimes(text) {
 function runDifferences(ask, of, told) {
   /** @type {Map<number, {us: number, runs: number}>} */
   const ran = new Map();
-  for (const { pid, kind, inferred, start_ns, end_ns } of ask('intervals', of('perf/sched-record-4cpu.perf.data'))) {
-    // The first run of a CPU begins where the trace does, and perf gives it no time.
-    if (kind !== 'run' || inferred) continue;
+  const intervals = ask('intervals', of('perf/sched-record-4cpu.perf.data'));
+  for (const [index, { cpu, pid, kind, inferred, start_ns, end_ns }] of intervals.entries()) {
+    // perf gives no time to the first run of a CPU, which begins where the trace does, and to the last one.
+    if (kind !== 'run' || inferred || intervals[index + 1]?.cpu !== cpu) continue;
     const of = ran.get(pid) ?? { us: 0, runs: 0 };
     ran.set(pid, { us: of.us + Number(end_ns - start_ns) / 1000, runs: of.runs + 1 });
   }

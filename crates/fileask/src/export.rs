@@ -44,6 +44,7 @@ pub fn export<R: ReadAt>(
             let extra = Extra {
                 tasks: tasks(file, trace, info),
                 counters: counters(trace, window),
+                cannot_tell: info.cannot_tell,
             };
             let mut bytes = Vec::new();
             let written = perfetto::write(file, window, extra, &mut bytes).map_err(|error| error.to_string())?;

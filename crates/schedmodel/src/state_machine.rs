@@ -270,12 +270,11 @@ impl<'a> StateMachine<'a> {
 
     /// Between two runs that begin in the trace, where no event tells of migrations. The first run of each CPU does not.
     fn derive_migration(&mut self, source: usize, at: u64, task: TaskId) {
-        let live = self.roster.live(task);
-        if !self.has.derives_migrations || live.prio == Row::NO_PRIO {
+        if !self.has.derives_migrations || self.roster.live(task).prio == Row::NO_PRIO {
             return;
         }
-        let cpu = self.cpu(source);
-        if let Some(from) = live.place.cpu().filter(|&from| from != cpu) {
+        let (cpu, place) = (self.cpu(source), self.roster.live(task).place.cpu());
+        if let Some(from) = place.filter(|&from| from != cpu) {
             let kind = MigrationKind::Derived;
             self.migrations
                 .push(Migration::new(at, task, kind, Some(from), Some(cpu)));

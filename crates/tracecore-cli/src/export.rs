@@ -138,6 +138,7 @@ impl ExportArgs {
             Ok(Extra {
                 tasks: tasks(file, trace, info),
                 counters: all,
+                cannot_tell: info.cannot_tell,
             })
         };
         // A clock that is refused needs no model.

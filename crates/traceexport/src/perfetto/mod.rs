@@ -10,7 +10,7 @@ mod proto;
 
 use std::io::{self, Write};
 
-use schedrows::ReadError;
+use schedrows::{CannotTell, ReadError};
 use thiserror::Error;
 use tracedat::file::{ReadAt, TraceFile};
 use tracedat::of_tasks::OfTasks;
@@ -60,6 +60,8 @@ pub struct Extra<'c> {
     pub tasks: Vec<Known>,
     /// Tracks.
     pub counters: Vec<Counter<'c>>,
+    /// What the trace's own format has no way to say.
+    pub cannot_tell: CannotTell,
 }
 
 /// Why there is no file.
@@ -97,12 +99,7 @@ pub fn write<R: ReadAt>(
     };
     let mut events = Events::new(file, OfTasks::new(file, &window.pids));
     let mut packets = Packets::new(out);
-    packets.head(
-        first,
-        file.header().uname.as_deref(),
-        file.header().cpu_count,
-        &extra.tasks,
-    )?;
+    packets.head(first, file.header().uname.as_deref(), file.header().cpu_count, &extra)?;
     let mut counters: Vec<_> = extra
         .counters
         .into_iter()
