@@ -19,7 +19,7 @@ const LISTS = [
   ['intervals', '--csv'],
   ['states', '--json'],
 ];
-const QUESTIONS = ['latency', 'waits', 'wakes', 'overload', 'placement', 'findings'];
+const QUESTIONS = ['latency', 'waits', 'wakes', 'overload', 'placement'];
 /** Numbers of `stats` that tell how much of the file was read, or what the format cannot tell. */
 const OF_FILES = ['diagnostics', 'records', 'lost_events', 'events', 'cannot_tell'];
 /** Chains of each trace that are compared. */
