@@ -1,9 +1,9 @@
 //! A trace with the indexes of its first view as bytes: opening it again is reading them.
 
 use super::indexes::{Indexes, ShownIndex};
-use super::levels::Levels;
-use crate::index::{Curve, Runs, Wakers};
 use crate::query::jobs::shared::Shared;
+use schedindex::Levels;
+use schedindex::{Curve, Runs, Wakers};
 use schedmodel::stored::{self, Reader, Stored, Writer};
 use schedmodel::Trace;
 use std::io::{self, Read, Write};

@@ -1,6 +1,6 @@
 //! The part of a trace that a command line selects, by time, CPUs and tasks.
 
-use crate::index::Shown;
+use schedindex::Shown;
 use schedmodel::{kernel_thread, KernelThread, Trace};
 use std::ops::Range;
 
