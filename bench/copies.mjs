@@ -124,6 +124,7 @@ export function perfettoCopies(recording, path, { copies, span }) {
 /** perf.data: sections of the header, and types of records. */
 const DATA_SECTION = 40;
 const SAMPLE = 9;
+const FINISHED_ROUND = 68;
 /** Of sample_type: what may stand before the time in a sample, 8 bytes each, and the time. */
 const BEFORE_TIME = [1n << 16n, 1n << 0n, 1n << 1n];
 const TIME = 1n << 2n;
@@ -142,9 +143,13 @@ export function perfCopies(recording, path, { copies, span }) {
   if ((sampleType & TIME) === 0n) throw new Error('samples without a time');
   const time = 8 + 8 * BEFORE_TIME.filter((bit) => sampleType & bit).length;
   const data = recording.subarray(start, start + size);
-  const more = BigInt(size * (copies - 1));
+  // Names of tasks and maps are told once.
+  const repeated = Buffer.concat(
+    [...records(data)].filter(({ type }) => type === SAMPLE || type === FINISHED_ROUND).map(({ bytes }) => bytes),
+  );
+  const more = BigInt(repeated.length * (copies - 1));
   const head = Buffer.from(recording.subarray(0, start));
-  head.writeBigUInt64LE(BigInt(size * copies), DATA_SECTION + 8);
+  head.writeBigUInt64LE(BigInt(size) + more, DATA_SECTION + 8);
   const tail = Buffer.from(recording.subarray(start + size));
   // The table of sections: one for each bit of the features' bitmap.
   let features = 0;
@@ -156,17 +161,27 @@ export function perfCopies(recording, path, { copies, span }) {
   writeSync(out, head);
   for (let copy = 0; copy < copies; copy++) {
     const by = span * BigInt(copy);
-    const later = Buffer.from(data);
-    for (let at = 0; at + 8 <= later.length; ) {
-      const length = later.readUInt16LE(at + 6);
-      if (length < 8) break;
-      if (later.readUInt32LE(at) === SAMPLE) later.writeBigUInt64LE(later.readBigUInt64LE(at + time) + by, at + time);
-      at += length;
+    const later = Buffer.from(copy === 0 ? data : repeated);
+    for (const { type, bytes } of records(later)) {
+      if (type === SAMPLE) bytes.writeBigUInt64LE(bytes.readBigUInt64LE(time) + by, time);
     }
     writeSync(out, later);
   }
   writeSync(out, tail);
   closeSync(out);
+}
+
+/**
+ * The records of perf.data, one after the other.
+ * @param {Buffer} data
+ */
+function* records(data) {
+  for (let at = 0; at + 8 <= data.length; ) {
+    const length = data.readUInt16LE(at + 6);
+    if (length < 8) break;
+    yield { type: data.readUInt32LE(at), bytes: data.subarray(at, at + length) };
+    at += length;
+  }
 }
 
 /** The field of a packet that holds packed packets. */

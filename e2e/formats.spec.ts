@@ -75,6 +75,54 @@ for (const [name, counts] of [
   });
 }
 
+/** Counts of the recorders' own, as crates/traceimport/tests compares them natively. */
+const COUNTS: readonly (readonly [string, Readonly<Record<string, number>>])[] = [
+  ['sched-record-4cpu.perf.data.gz', { sched_switch: 974, sched_waking: 564, sched_migrate_task: 183 }],
+  ['pipe-4cpu.perf.data', { sched_switch: 120, sched_waking: 56, sched_wakeup: 57 }],
+  ['tracefs-tgid.txt', { sched_switch: 185, sched_waking: 87, sched_migrate_task: 9 }],
+  ['tracefs-latency.txt', { sched_switch: 185, sched_waking: 87, sched_migrate_task: 9 }],
+  ['tracefs-noirq.txt', { sched_switch: 185, sched_waking: 87, sched_migrate_task: 9 }],
+  ['test.tar.gz', { sched_switch: 15056, sched_wakeup: 11134, sched_wakeup_new: 2732 }],
+  ['compact-4cpu.pftrace', { sched_switch: 6910, sched_waking: 3724, sched_process_fork: 85, sched_process_exit: 86 }],
+  ['compact-mix-4cpu.pftrace.gz', { sched_switch: 676, sched_waking: 326, sched_process_fork: 17 }],
+  ['full-4cpu.pftrace', { sched_switch: 729, sched_waking: 340, sched_wakeup: 340, sched_migrate_task: 46 }],
+  ['lost-4cpu.pftrace', { sched_switch: 1770, sched_waking: 885 }],
+  ['scxtop-shaped-4cpu.proto.zst', { sched_switch: 5432 }],
+];
+const samples = join(import.meta.dirname, '../crates/traceimport/tests/samples');
+
+test('every sample has the events that its recorder counted', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  for (const [name, counts] of COUNTS) {
+    const folder = /pftrace|proto/.test(name) ? samples : join(import.meta.dirname, '../tests/fixtures/import');
+    await corelane.choose(name, readFileSync(join(folder, name)));
+    await expect(page.getByRole('alert'), name).toHaveCount(0);
+    if (!(await corelane.events.isVisible())) await corelane.press('e');
+    await corelane.idle();
+    await page.getByRole('button', { name: 'All events' }).click();
+    const menu = page.getByRole('dialog', { name: 'Which kinds of events are listed' });
+    for (const [event, count] of Object.entries(counts)) {
+      const item = menu.getByRole('listitem').filter({ has: page.getByText(event, { exact: true }) });
+      await expect(item, `${event} of ${name}`).toContainText(count.toLocaleString('en'));
+    }
+    await page.keyboard.press('Escape');
+  }
+});
+
+/** What nobody can show is refused by its name. */
+for (const [name, word] of [
+  ['sched-stats.perf.data', 'perf sched stats'],
+  ['ebpf_trace.tar.gz', 'EBPF'],
+  ['tracefs-raw.txt', 'raw format'],
+] as const) {
+  test(`${name} is refused by its name`, async ({ corelane }) => {
+    await corelane.open();
+    await corelane.choose(name, fixture(name));
+    await expect(corelane.page.getByRole('alert')).toContainText(word);
+  });
+}
+
 test('a trace that is saved opens again with the same intervals', async ({ corelane }) => {
   const { page } = corelane;
   const recording = readFileSync(join(import.meta.dirname, '../tests/fixtures/barrier32-badplace.dat'));

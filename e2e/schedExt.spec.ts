@@ -52,6 +52,33 @@ test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices
   expect(sum).toBeGreaterThan(1100);
 });
 
+test('events of sched_ext in a saved Perfetto trace and in a pasted text are shown', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.drop('scx-lab-fifo-4cpu.dat', readFileSync(fixture));
+  await page.getByRole('button', { name: 'Save…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save trace' });
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: /^Save scx-lab/ }).click();
+  const file = readFileSync(await (await download).path());
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const text = [
+    ' helper-633 [000] d..2. 312.487456: sched_ext_event: name SCX_EV_BYPASS_ACTIVATE delta 1',
+    ' helper-633 [000] d..2. 312.489: sched_switch: prev_comm=helper prev_pid=633 prev_prio=120 prev_state=S ==> next_comm=a next_pid=7 next_prio=120',
+    ' a-7 [000] d..2. 312.521175: sched_ext_event: name SCX_EV_BYPASS_DURATION delta 33719000',
+  ].join('\n');
+  for (const [name, bytes, count] of [
+    ['scx.pftrace', file, 2],
+    ['scx.txt', Buffer.from(`${text}\n`), 1],
+  ] as const) {
+    await corelane.choose(name, bytes);
+    await page.getByRole('tab', { name: 'sched_ext' }).click();
+    await corelane.idle();
+    await expect(page.getByRole('list', { name: 'Bypasses' }).getByRole('listitem')).toHaveCount(count);
+    expect((await corelane.drawState()).schedExt[0]?.columns).toBe(count);
+  }
+});
+
 test('scxtop: dispatch queues have lanes, and its two caches are brackets', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();

@@ -26,6 +26,7 @@ import { buildWasm } from './lib/wasmBuild.mjs';
  * @property {string[]} derive
  * @property {string[]} report
  * @property {string[]} figures
+ * @property {string[]} formats
  * @property {NodeJS.ProcessEnv} env
  */
 
@@ -73,7 +74,9 @@ await main(async (machine) => {
     ],
     npmScript('end-to-end tests', 'test:e2e', { env: more.env }),
   ];
-  const fuzzing = values.all ? [npmScript('fuzzing', 'fuzz')] : [];
+  const fuzzing = values.all
+    ? [npmScript('other formats', 'test:formats', { args: more.formats, env: more.env }), npmScript('fuzzing', 'fuzz')]
+    : [];
   const stages = values.quick ? quick : [...quick, ...thorough, ...fuzzing];
   const minutes = values.all ? undefined : values.quick ? BUDGET.quick : BUDGET.thorough;
   if (!(await runSteps(machine, stages, { minutes }))) process.exitCode = 1;
@@ -84,7 +87,7 @@ await main(async (machine) => {
  * @returns {More}
  */
 function nothingMore(machine) {
-  return { rust: [], derive: [], report: [], figures: [], env: repositoryOnly(machine) };
+  return { rust: [], derive: [], report: [], figures: [], formats: [], env: repositoryOnly(machine) };
 }
 
 /**
@@ -95,6 +98,7 @@ function nothingMore(machine) {
 function everything(repo, traces) {
   const folder = traces === undefined ? join(repo, '../shared/traces') : resolve(traces);
   const folders = [folder, join(folder, 'public')].filter((folder) => existsSync(folder));
+  const samples = [join(folder, '../samples')].filter((folder) => existsSync(folder));
   const corpus = (/** @type {string[]} */ folders) => folders.flatMap((folder) => ['--corpus', folder]);
   return {
     // Tests that need trace-cmd, and, if there are recordings, those that read them.
@@ -102,6 +106,7 @@ function everything(repo, traces) {
     derive: [...corpus([join(repo, 'public'), ...folders]), '--stories', '40'],
     report: [...corpus(folders), '--sweeps', '10'],
     figures: corpus(folders),
+    formats: [...corpus(folders), ...samples.flatMap((folder) => ['--samples', folder])],
     env: { CORELANE_TEST_ALL: '1', CORELANE_CACHE: '', ...(folders.length > 0 ? { CORELANE_TRACES: folder } : {}) },
   };
 }

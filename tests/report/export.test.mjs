@@ -121,6 +121,81 @@ test('what cannot be written is refused', () => {
   }
 });
 
+test('the events of sched_ext are in every format', () => {
+  const { trace, dispose } = unpackFixture('scx-lab-fifo-4cpu');
+  const [pftrace, text, again] = ['out.pftrace', 'out.txt', 'again.dat'].map(scratchFile);
+  try {
+    /** @param {string} file */
+    const told = (file) => {
+      const { events, bypasses } = JSON.parse(run(corelane, ['--quiet', 'sched-ext', file, '--json']));
+      return { events, bypasses };
+    };
+    const expected = told(trace);
+    assert.equal(expected.bypasses.length, 2);
+    run(corelane, ['--quiet', 'export', trace, '--perfetto', pftrace.trace]);
+    assert.deepEqual(told(pftrace.trace), expected);
+    for (const raw of [[], ['--raw']]) {
+      writeFileSync(text.trace, run(corelane, ['--quiet', 'report', '-t', ...raw, trace]));
+      assert.deepEqual(told(text.trace), expected, raw.join());
+    }
+    // Of a format without ftrace's records they are written as the kernel would have.
+    run(corelane, ['--quiet', 'export', pftrace.trace, '--tracedat', again.trace]);
+    assert.deepEqual(told(again.trace), expected);
+    const lines = (/** @type {string} */ file) =>
+      run(corelane, ['--quiet', 'report', '-t', file]).match(/ sched_ext_event: .*/g);
+    assert.deepEqual(lines(again.trace), lines(trace));
+    if (installed) {
+      const theirs = run('trace-cmd', ['report', '-t', '-i', again.trace]);
+      assert.deepEqual(theirs.match(/ sched_ext_event: .*/g), lines(trace));
+    }
+  } finally {
+    for (const file of [{ dispose }, pftrace, text, again]) file.dispose();
+  }
+});
+
+test('of chosen tasks all that they did and that was done to them is written', () => {
+  const { trace, dispose } = unpackFixture('scx-lab-fifo-4cpu');
+  const [dat, pftrace] = ['out.dat', 'out.pftrace'].map(scratchFile);
+  try {
+    /** @param {string} file */
+    const lines = (file) => run(corelane, ['--quiet', 'report', '-t', '--raw', file]).split('\n');
+    /** @param {string} file */
+    const runs = (file) =>
+      JSON.parse(run(corelane, ['--quiet', '--no-cache', 'intervals', '--json', file])).filter(
+        (/** @type {any} */ { comm }) => comm === 'barrier',
+      );
+    const pids = new Set(runs(trace).map((/** @type {any} */ { pid }) => `${pid}`));
+    assert.ok(pids.size >= 8);
+    run(corelane, ['--quiet', 'export', trace, '--tracedat', dat.trace, '--comm', 'barrier']);
+    const whose = /^.*-(\d+) +\[/;
+    const named = /(?:pid|prev_pid|next_pid|child_pid|parent_pid|old_pid)=(\d+)/g;
+    const expected = lines(trace).filter((line) => {
+      if (/ sched_switch:/.test(line)) return true;
+      const ids = [whose.exec(line)?.[1] ?? '', ...[...line.matchAll(named)].map(([, pid]) => pid)];
+      return ids.some((pid) => pids.has(pid));
+    });
+    const found = lines(dat.trace).filter((line) => line.includes('['));
+    assert.deepEqual(
+      found.map((line) => line.replace(/^.*\[/, '[')),
+      expected.map((line) => line.replace(/^.*\[/, '[')),
+    );
+    const counter = ['--counter', 'sched_migrate_task.dest_cpu'];
+    run(corelane, ['--quiet', 'export', trace, '--perfetto', pftrace.trace, '--comm', 'barrier', ...counter]);
+    const [first] = runs(trace);
+    for (const file of [dat.trace, pftrace.trace]) {
+      const [same] = runs(file);
+      assert.equal(same.end_ns - same.start_ns, first.end_ns - first.start_ns);
+      assert.equal(runs(file).length, runs(trace).length);
+    }
+    const refused = spawnSync(corelane, ['export', trace, '--tracedat', dat.trace, '--comm', 'nobody'], {
+      encoding: 'utf8',
+    });
+    assert.match(refused.stderr, /no task is called nobody/);
+  } finally {
+    for (const file of [{ dispose }, dat, pftrace]) file.dispose();
+  }
+});
+
 test('a trace for the Perfetto UI begins with a packet', () => {
   const { trace, dispose } = unpackFixture('forkpipe-8cpu');
   const out = scratchFile('out.pftrace');

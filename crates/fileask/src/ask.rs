@@ -9,13 +9,13 @@ use tracecore::query::TimeWindow;
 use tracecore::scan::{ErrorKind, ReadAt, Source, SourceError};
 use tracecore::sched::topology::Topology;
 use tracecore::sched::Trace;
-use tracecore::sched_ext::{sched_ext, SchedExt, Told};
+use tracecore::sched_ext::{sched_ext, sched_ext_of_scans, SchedExt, Told};
 use tracecore::tracedat::TraceFile;
 use ts_rs::TS;
 
-use crate::export::{export, ExportFormat};
+use crate::export::{export, pids_of, ExportFormat};
 use crate::queues::{numbers, QueueFacts};
-use crate::records::{records_of, refused, trace_dat, Bytes};
+use crate::records::{records_of, refused, scans_of, trace_dat, Bytes};
 use crate::runs::{window_runs, WindowRuns};
 
 /// The most lines that sched_ext said which are given.
@@ -51,6 +51,8 @@ pub enum FileQuestion {
         window: Option<TimeWindow>,
         /// Only of these CPUs.
         cpus: Option<Vec<u32>>,
+        /// Only of tasks that ran under one of these names, and all switches; of all tasks where there are none.
+        comms: Vec<String>,
     },
 }
 
@@ -150,7 +152,7 @@ impl FileQuestion {
                     AnySource::TraceDat(file) => sched_ext(file, from, to)?,
                     other => match records_of(other)? {
                         Some(bytes) => sched_ext(&TraceFile::open(bytes)?, from, to)?,
-                        None => SchedExt::default(),
+                        None => sched_ext_of_scans(&scans_of(other)?, from, to),
                     },
                 };
                 told_of(told, origin)
@@ -180,7 +182,12 @@ impl FileQuestion {
                     queues: queues.iter().map(QueueFacts::of).collect(),
                 }
             }
-            FileQuestion::Export { to, window, cpus } => {
+            FileQuestion::Export {
+                to,
+                window,
+                cpus,
+                comms,
+            } => {
                 let source = open()?;
                 let of = (&source.info(), matches!(source, AnySource::TraceDat(_)));
                 let file = trace_dat(source)?;
@@ -188,7 +195,11 @@ impl FileQuestion {
                     from: window.map_or(0, |window| origin.saturating_add(window.start)),
                     to: window.map(|window| origin.saturating_add(window.end)),
                     cpus,
+                    pids: pids_of(trace, &comms, &[]),
                 };
+                if window.pids.is_empty() && !comms.is_empty() {
+                    return Err(refused(ErrorKind::Unsupported, "no task has that name".to_owned()));
+                }
                 let exported =
                     export(&file, of, trace, &window, to).map_err(|what| refused(ErrorKind::Unsupported, what))?;
                 given.file = Some(exported.bytes);

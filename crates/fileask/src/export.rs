@@ -1,12 +1,13 @@
 //! A part of a trace as a file for other viewers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
 use tracecore::cut::{cut, cut_as, Window};
+use tracecore::records::MergedRecords;
 use tracecore::scan::{ReadAt, SourceInfo};
-use tracecore::sched::{kernel_thread, Counts, KernelThread, TaskId, Trace};
+use tracecore::sched::{kernel_thread, Counts, KernelThread, TaskId, Trace, Who};
 use tracecore::tracedat::TraceFile;
 use tracecore::write::{FileVersion, Written};
 use traceexport::perfetto::{self, Counter, Extra, Known};
@@ -43,6 +44,7 @@ pub fn export<R: ReadAt>(
             let extra = Extra {
                 tasks: tasks(file, trace, info),
                 counters: counters(trace, window),
+                cannot_tell: info.cannot_tell,
             };
             let mut bytes = Vec::new();
             let written = perfetto::write(file, window, extra, &mut bytes).map_err(|error| error.to_string())?;
@@ -91,6 +93,57 @@ pub fn tasks<R: ReadAt>(file: &TraceFile<R>, trace: &Trace, info: &SourceInfo) -
         }
     }
     known.into_values().collect()
+}
+
+/// The thread ids of tasks that ran under one of these names, or have one of these ids, ascending.
+pub fn pids_of(trace: &Trace, comms: &[String], pids: &[i32]) -> Vec<i32> {
+    let mut found: BTreeSet<i32> = pids.iter().copied().collect();
+    let is_one = |comm: &str| comms.iter().any(|of| of == comm);
+    for lane in trace.lanes.iter() {
+        for interval in lane.intervals() {
+            if let Who::Run(run) = interval.who {
+                if is_one(trace.comm_of(run)) {
+                    found.insert(trace.task_of(run).pid);
+                }
+            }
+        }
+    }
+    let others = trace.tasks.iter().filter(|task| is_one(trace.comms.name(task.comm)));
+    found.extend(others.map(|task| task.pid));
+    found.into_iter().collect()
+}
+
+/// The values of an event's field, `EVENT.FIELD`, of all CPUs.
+pub fn field_counter<'c, R: ReadAt>(
+    file: &TraceFile<R>,
+    window: &Window,
+    name: &'c str,
+) -> Result<Counter<'c>, String> {
+    let (event, field) = name.split_once('.').ok_or_else(|| {
+        format!("`{name}` names no field of an event; expected EVENT.FIELD, as in sched_stat_runtime.runtime")
+    })?;
+    let find = |id| {
+        let (_, name) = file.event_name(id)?;
+        let int = || file.event_format(id)?.field(field)?.as_int();
+        (name == event).then(|| Some((id, int()?)))
+    };
+    let (id, int) = match file.event_ids().find_map(find) {
+        Some(Some(found)) => found,
+        Some(None) => return Err(format!("{event} has no field {field} that is a number")),
+        None => return Err(format!("the trace knows no event {event}")),
+    };
+    let shown = file.shown_buffer();
+    let mut records = MergedRecords::new(file, |buffer, _| buffer == shown);
+    let mut values = Vec::new();
+    while let Some(record) = records.next().map_err(|error| error.to_string())? {
+        if record.id == id && window.has_time(record.ts) && window.has_cpu(record.cpu) {
+            values.extend(int.load(record.data, file.endian()).map(|value| (record.ts, value)));
+        }
+    }
+    Ok(Counter {
+        name,
+        values: Box::new(values.into_iter()),
+    })
 }
 
 /// How many tasks run, and how many wait, in the window.

@@ -52,12 +52,18 @@ pub fn trace_dat<R: ReadAt>(source: AnySource<Bytes<R>>) -> Result<TraceFile<Byt
     Ok(TraceFile::open(Bytes::Memory(bytes))?)
 }
 
-/// The scheduler's events of a format without records, as a kernel would have written them.
-fn rows(source: &dyn Source) -> Result<Vec<u8>, SourceError> {
-    let mut scans: Vec<CpuScan> = Vec::new();
+/// All that a source tells of its CPUs.
+pub(crate) fn scans_of(source: &dyn Source) -> Result<Vec<CpuScan>, SourceError> {
+    let mut scans = Vec::new();
     for stream in 0..source.streams().len() {
         scans.extend(scan_stream(source, stream, Want::default(), &mut |_| {})?.cpus);
     }
+    Ok(scans)
+}
+
+/// The events of the scheduler and of sched_ext of a format without records, as a kernel would have written them.
+fn rows(source: &dyn Source) -> Result<Vec<u8>, SourceError> {
+    let scans = scans_of(source)?;
     let info = source.info();
     let comms: Vec<(i32, String)> = info.tasks.iter().map(|task| (task.pid, task.comm.clone())).collect();
     let recording = Recording {

@@ -249,6 +249,7 @@ impl<'a> StateMachine<'a> {
         let (wait, occupancy) = match next.key {
             Side::IDLE_KEY => (None, Occupancy::Idle),
             key => {
+                self.derive_migration(source, at, TaskId(key));
                 self.roster.saw_prio(TaskId(key), switch.next_prio);
                 (self.switch_in(source, at, TaskId(key)), Occupancy::Taken)
             }
@@ -267,6 +268,19 @@ impl<'a> StateMachine<'a> {
         self.occupy(source, occupancy);
     }
 
+    /// Between two runs that begin in the trace, where no event tells of migrations. The first run of each CPU does not.
+    fn derive_migration(&mut self, source: usize, at: u64, task: TaskId) {
+        if !self.has.derives_migrations || self.roster.live(task).prio == Row::NO_PRIO {
+            return;
+        }
+        let (cpu, place) = (self.cpu(source), self.roster.live(task).place.cpu());
+        if let Some(from) = place.filter(|&from| from != cpu) {
+            let kind = MigrationKind::Derived;
+            self.migrations
+                .push(Migration::new(at, task, kind, Some(from), Some(cpu)));
+        }
+    }
+
     /// Puts a task onto a CPU; returns how long it had waited.
     fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
         let cpu = self.cpu(source);
@@ -274,11 +288,6 @@ impl<'a> StateMachine<'a> {
             self.note(Conflict::RunsElsewhere, source, at);
         }
         let place = self.roster.live(task).place.cpu();
-        if let Some(from) = place.filter(|&from| from != cpu && self.has.derives_migrations) {
-            let kind = MigrationKind::Derived;
-            self.migrations
-                .push(Migration::new(at, task, kind, Some(from), Some(cpu)));
-        }
         self.put(task, Some(cpu));
         self.end_throttle(task, at);
         let before = self.set_state(task, State::Running(source as u32));

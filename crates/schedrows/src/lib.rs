@@ -11,6 +11,7 @@ mod merge;
 mod queue;
 mod row;
 mod rows;
+mod sched_ext;
 mod source;
 pub mod wire;
 pub mod words;
@@ -22,6 +23,7 @@ pub use merge::LoserTree;
 pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
 pub use rows::{RowDrain, RowPacker, Rows};
+pub use sched_ext::{SchedExtEvent, SchedExtKind, SchedExtTold};
 pub use source::{
     fingerprint, scan_stream, CannotTell, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError,
     SourceInfo, Stream, Want,

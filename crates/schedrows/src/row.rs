@@ -4,6 +4,7 @@
 
 use crate::kernel::KernelRows;
 use crate::rows::Rows;
+use crate::sched_ext::SchedExtEvent;
 use crate::source::{CannotTell, KnownTask};
 
 /// Which event a [`Row`] came from.
@@ -310,6 +311,8 @@ pub struct CpuScan {
     pub rows: Rows,
     /// What the kernel did for tasks and against them, if that was wanted ([`Want::kernel`](crate::Want::kernel)).
     pub kernel: KernelRows,
+    /// Events of sched_ext in record order, of sources that hold none of ftrace's records. They do not cross to another worker.
+    pub sched_ext: Vec<SchedExtEvent>,
     /// The names that rows refer to.
     pub comms: CommTable,
     /// Records of every kind by event id, ascending by id.

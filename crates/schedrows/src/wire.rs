@@ -171,6 +171,7 @@ impl CpuScan {
             cpu,
             rows,
             kernel: KernelRows::default(),
+            sched_ext: Vec::new(),
             comms: CommTable { names },
             events,
             records,
@@ -392,6 +393,7 @@ mod tests {
             cpu: 5,
             rows: Rows::from_iter([row, Row { ts: 9, ..row }]),
             kernel: KernelRows::default(),
+            sched_ext: Vec::new(),
             comms: CommTable {
                 names: vec![String::new(), "bash".to_owned()],
             },

@@ -32,16 +32,8 @@ pub fn records_as_trace_dat(source: &AnySource<Input>) -> Result<Option<TraceFil
     Ok(bytes.map(|bytes| TraceFile::open(Input::Memory(bytes))).transpose()?)
 }
 
-/// A trace.dat as it is, or another trace's records; `None` of a format that holds none of ftrace's.
-pub fn records_of(source: AnySource<Input>) -> Result<Option<Box<TraceFile<Input>>>, Failure> {
-    match source {
-        AnySource::TraceDat(file) => Ok(Some(file)),
-        other => Ok(records_as_trace_dat(&other)?.map(Box::new)),
-    }
-}
-
 /// The rows of another format, packed.
-pub fn rows_as_trace_dat(source: &AnySource<Input>, options: &ScanOptions) -> Result<TraceFile<Input>, Failure> {
+fn rows_as_trace_dat(source: &AnySource<Input>, options: &ScanOptions) -> Result<TraceFile<Input>, Failure> {
     let scans = scan_all(source, Want::default(), options)?;
     let info = source.info();
     let recording = Recording {
@@ -63,6 +55,6 @@ pub fn rows_as_trace_dat(source: &AnySource<Input>, options: &ScanOptions) -> Re
 }
 
 /// The names that a file tells besides its events.
-pub fn names(info: &SourceInfo) -> Vec<(i32, String)> {
+fn names(info: &SourceInfo) -> Vec<(i32, String)> {
     info.tasks.iter().map(|task| (task.pid, task.comm.clone())).collect()
 }

@@ -107,5 +107,6 @@ pub fn window<R: ReadAt>(
         from: from.unwrap_or(if selection.after_sleep { zero } else { 0 }),
         to: selection.max.map(|max| zero.saturating_add(max)),
         cpus: cpus.map(|list| list.0.clone()),
+        pids: Vec::new(),
     })
 }

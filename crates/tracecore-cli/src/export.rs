@@ -4,19 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use fileask::{counters, tasks};
+use fileask::{counters, field_counter, pids_of, tasks};
 use formats::AnySource;
-use tracecore::cut::{cut, cut_as, CutError, Window};
-use tracecore::scan::{ReadAt, Source, SourceInfo, Want};
+use tracecore::cut::{cut, cut_as, Window};
+use tracecore::scan::{ReadAt, Source, SourceInfo};
 use tracecore::tracedat::TraceFile;
-use tracecore::write::{write, FileVersion, Recording, Written};
+use tracecore::write::{FileVersion, Written};
 use traceexport::perfetto::{self, Extra};
 
-use crate::as_dat::{names, records_as_trace_dat, rows_as_trace_dat};
+use crate::as_dat::as_trace_dat;
 use crate::cut::{told, window, write_whole};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
-use crate::scan::scan_all;
 use crate::selection::{cpu_list, CpuList, WindowArgs};
 use crate::Failure;
 
@@ -34,6 +33,15 @@ pub struct ExportArgs {
     /// Only these CPUs, as in 1,4-7
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     cpu: Option<CpuList>,
+    /// Only what tasks of this command did and what was done to them, and all switches; may be repeated
+    #[arg(long, value_name = "NAME")]
+    comm: Vec<String>,
+    /// The same of the task with this thread id; may be repeated
+    #[arg(long, value_name = "N")]
+    pid: Vec<i32>,
+    /// A field of an event as a track of numbers, as in sched_stat_runtime.runtime; may be repeated
+    #[arg(long, value_name = "EVENT.FIELD", conflicts_with = "tracedat")]
+    counter: Vec<String>,
 }
 
 #[derive(Args)]
@@ -66,72 +74,50 @@ impl Version {
 
 pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
     let source = args.file.open()?;
-    let size = source.bytes().len();
-    match (&args.output.perfetto, &args.output.tracedat) {
-        (Some(out), _) => {
-            refuse_same(&args.file.file, out)?;
-            let info = source.info();
-            let written = match source {
-                AnySource::TraceDat(file) => args.write_perfetto(&file, &info, out, loader),
-                other => match records_as_trace_dat(&other)? {
-                    Some(file) => args.write_perfetto(&file, &info, out, loader),
-                    None => args.write_perfetto(&rows_as_trace_dat(&other, &loader.options)?, &info, out, loader),
-                },
-            }?;
+    let (size, info) = (source.bytes().len(), source.info());
+    let is_own = matches!(source, AnySource::TraceDat(_));
+    let Output { perfetto, tracedat } = &args.output;
+    // clap sees to it that there is one.
+    let Some(out) = perfetto.as_ref().or(tracedat.as_ref()) else {
+        return Err(Failure("give --perfetto OUT or --tracedat OUT".to_owned()));
+    };
+    refuse_same(&args.file.file, out)?;
+    let file = as_trace_dat(source, &loader.options)?;
+    match perfetto {
+        Some(out) => {
+            let written = args.write_perfetto(&file, &info, out, loader)?;
             Ok(told(out, written, true, size))
         }
-        (None, Some(out)) => {
-            refuse_same(&args.file.file, out)?;
-            let is_ns = source.info().clock_is_ns;
-            let written = match source {
-                AnySource::TraceDat(file) => args.cut(&file, out, loader),
-                other => match records_as_trace_dat(&other)? {
-                    Some(file) => args.cut(&file, out, loader),
-                    None => args.write_rows(&other, out, loader),
-                },
-            }?;
-            Ok(told(out, written, is_ns, size))
+        None => {
+            let written = args.cut(&file, is_own, out, loader)?;
+            Ok(told(out, written, info.clock_is_ns, size))
         }
-        // clap sees to it that there is one.
-        (None, None) => Err(Failure("give --perfetto OUT or --tracedat OUT".to_owned())),
     }
 }
 
 impl ExportArgs {
     fn window(&self, file: &TraceFile<Input>, loader: &Loader) -> Result<Window, Failure> {
-        window(&self.file, &self.window, self.cpu.as_ref(), file, loader)
+        let window = window(&self.file, &self.window, self.cpu.as_ref(), file, loader)?;
+        if self.comm.is_empty() && self.pid.is_empty() {
+            return Ok(window);
+        }
+        let pids = pids_of(&loader.load(&self.file)?.trace, &self.comm, &self.pid);
+        match pids.is_empty() {
+            true => Err(Failure(format!("no task is called {}", self.comm.join(" or ")))),
+            false => Ok(Window { pids, ..window }),
+        }
     }
 
-    /// A trace.dat's records stay as they are.
-    fn cut(&self, file: &TraceFile<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+    /// The records stay as they are. `is_own`: the file is the trace itself, whose version is kept.
+    fn cut(&self, file: &TraceFile<Input>, is_own: bool, out: &Path, loader: &Loader) -> Result<Written, Failure> {
         let window = self.window(file, loader)?;
-        write_whole(&self.file, out, |out| match self.file_version {
-            Some(version) => cut_as(file, &window, version.of_writer(), out),
-            None => cut(file, &window, out),
-        })
-    }
-
-    /// The scheduler's events of another format, as a kernel would have written them.
-    fn write_rows(&self, source: &AnySource<Input>, out: &Path, loader: &Loader) -> Result<Written, Failure> {
-        // Only a file has times that a window can count from.
-        let whole = rows_as_trace_dat(source, &loader.options)?;
-        let window = self.window(&whole, loader)?;
-        let version = self.file_version.map_or(FileVersion::V7, Version::of_writer);
-        let scans = scan_all(source, Want::default(), &loader.options)?;
-        let info = source.info();
-        let recording = Recording {
-            scans: &scans,
-            window,
-            cpu_count: info.cpu_count,
-            clock: info.clock.as_deref(),
-            uname: info.uname.as_deref(),
-            comms: &names(&info),
-            marker: None,
+        let version = match self.file_version {
+            None if is_own => None,
+            version => Some(version.map_or(FileVersion::V7, Version::of_writer)),
         };
-        write_whole(&self.file, out, |out| match write(&recording, version, out) {
-            Ok(written) if written.records == 0 => Err(CutError::Empty),
-            Ok(written) => Ok(written),
-            Err(error) => Err(CutError::Write(error)),
+        write_whole(&self.file, out, |out| match version {
+            Some(version) => cut_as(file, &window, version, out),
+            None => cut(file, &window, out),
         })
     }
 
@@ -144,14 +130,23 @@ impl ExportArgs {
         loader: &Loader,
     ) -> Result<Written, Failure> {
         let window = self.window(file, loader)?;
-        let extra = |trace| Extra {
-            tasks: tasks(file, trace, info),
-            counters: counters(trace, &window),
+        let extra = |trace| -> Result<_, Failure> {
+            let mut all = counters(trace, &window);
+            for field in &self.counter {
+                all.push(field_counter(file, &window, field).map_err(Failure)?);
+            }
+            Ok(Extra {
+                tasks: tasks(file, trace, info),
+                counters: all,
+                cannot_tell: info.cannot_tell,
+            })
         };
         // A clock that is refused needs no model.
         let loaded = file.clock_is_ns().then(|| loader.load(&self.file)).transpose()?;
-        let extra = loaded.as_ref().map(|loaded| extra(&loaded.trace)).unwrap_or_default();
-        write_whole(&self.file, out, |out| perfetto::write(file, &window, extra, out))
+        let extra = loaded.as_ref().map(|loaded| extra(&loaded.trace)).transpose()?;
+        write_whole(&self.file, out, |out| {
+            perfetto::write(file, &window, extra.unwrap_or_default(), out)
+        })
     }
 }
 

@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use clap::Args;
+use formats::AnySource;
 use serde::Serialize;
 use tracecore::query::{
     latency, moves, slices, Distances, GroupBy, GroupName, Measured, MigrationCounts, MoveCounts, Moves, RunLengths,
     Selection, Slices,
 };
-use tracecore::scan::{DispatchQueue, Source};
+use tracecore::scan::{DispatchQueue, Source, Want};
 use tracecore::sched::Time;
-use tracecore::sched_ext::{sched_ext, SchedExt, Told};
+use tracecore::sched_ext::{sched_ext, sched_ext_of_scans, SchedExt, Told};
 
-use crate::as_dat::records_of;
+use crate::as_dat::records_as_trace_dat;
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};
+use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::text::Times;
 use crate::topology::TopologyOption;
@@ -150,8 +152,15 @@ pub fn run(args: &SchedExtArgs, loader: &Loader) -> Result<String, Failure> {
     let window = selection.window(&loaded.trace);
     let at = |ns: u64| loaded.trace.origin_ns.saturating_add(ns);
     let to = (window.end < u64::MAX).then(|| at(window.end));
-    let told = match source.map(records_of).transpose()?.flatten() {
-        Some(file) => sched_ext(&file, at(window.start), to)?,
+    let told = match source {
+        Some(AnySource::TraceDat(file)) => sched_ext(&file, at(window.start), to)?,
+        Some(other) => match records_as_trace_dat(&other)? {
+            Some(file) => sched_ext(&file, at(window.start), to)?,
+            None => {
+                let scans = scan_all(&other, Want::default(), &loader.options)?;
+                sched_ext_of_scans(&scans, at(window.start), to)
+            }
+        },
         None => SchedExt::default(),
     };
     let topology = args.topology.or_of(&loaded).map(|topology| &**topology);

@@ -5,7 +5,7 @@
 //! the model ([`sched`], [`topology`]), its indexes, queries and the contract of clients ([`index`], [`query`], [`ask`]), and [`figure`], which draws on
 //! `paper`.
 
-pub use ::tracedat::{arguments, cut, error, events, filter, records, report, sched_ext, write};
+pub use ::tracedat::{arguments, cut, error, events, filter, of_tasks, records, report, sched_ext, write};
 pub use eventpairs as pairs;
 pub use schedfigure as figure;
 pub use schedindex as index;

@@ -13,6 +13,7 @@ pub mod error;
 pub mod events;
 pub mod file;
 pub mod filter;
+pub mod of_tasks;
 pub mod pairs;
 pub mod records;
 pub mod report;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schedrows::{CpuScan, SchedExtEvent, SchedExtTold};
 use traceevent::{IntField, TextField};
 
 use crate::error::ReadError;
@@ -57,9 +58,9 @@ enum Event {
 /// part of it lies there, if its end was recorded.
 pub fn sched_ext<R: ReadAt>(file: &TraceFile<R>, from: u64, to: Option<u64>) -> Result<SchedExt, ReadError> {
     let events: BTreeMap<u16, Event> = file.event_ids().filter_map(|id| Some((id, bind(file, id)?))).collect();
-    let mut found = SchedExt::default();
+    let mut gather = Gather::new(from, to);
     if events.is_empty() {
-        return Ok(found);
+        return Ok(gather.finish());
     }
     let shown = file.shown_buffer();
     let mut records = MergedRecords::new(file, |buffer, _| buffer == shown);
@@ -68,21 +69,67 @@ pub fn sched_ext<R: ReadAt>(file: &TraceFile<R>, from: u64, to: Option<u64>) -> 
         let bytes = field.load(data, endian).unwrap_or_default();
         String::from_utf8_lossy(bytes).trim_end().to_owned()
     };
-    let mut begun = None;
     while let Some(record) = records.next()? {
-        let is_in = from <= record.ts && to.is_none_or(|to| record.ts < to);
-        match events.get(&record.id) {
-            Some(Event::Counter { name, delta }) => {
-                let name = text(name, record.data);
-                let delta = delta.load(record.data, endian).unwrap_or(0);
+        let Some(event) = events.get(&record.id) else { continue };
+        let told = match event {
+            Event::Counter { name, delta } => SchedExtTold::Counter {
+                name: text(name, record.data),
+                delta: delta.load(record.data, endian).unwrap_or(0),
+            },
+            Event::Dump(line) => SchedExtTold::Dump(text(line, record.data)),
+            Event::Exit(fields) => {
+                let words: Vec<String> = fields.iter().map(|field| text(field, record.data)).collect();
+                SchedExtTold::Exit(words.join(" "))
+            }
+        };
+        gather.take(record.ts, told);
+    }
+    Ok(gather.finish())
+}
+
+/// The same of scans that hold such events themselves, since their source has no records.
+pub fn sched_ext_of_scans(scans: &[CpuScan], from: u64, to: Option<u64>) -> SchedExt {
+    let mut events: Vec<&SchedExtEvent> = scans.iter().flat_map(|scan| &scan.sched_ext).collect();
+    events.sort_by_key(|event| event.ts);
+    let mut gather = Gather::new(from, to);
+    for event in events {
+        gather.take(event.ts, event.told.clone());
+    }
+    gather.finish()
+}
+
+/// Takes events in the order of time.
+struct Gather {
+    from: u64,
+    to: Option<u64>,
+    found: SchedExt,
+    /// When the bypass began that has not ended yet.
+    begun: Option<u64>,
+}
+
+impl Gather {
+    fn new(from: u64, to: Option<u64>) -> Self {
+        Gather {
+            from,
+            to,
+            found: SchedExt::default(),
+            begun: None,
+        }
+    }
+
+    fn take(&mut self, at: u64, told: SchedExtTold) {
+        let Gather { from, to, found, begun } = self;
+        let is_in = *from <= at && to.is_none_or(|to| at < to);
+        match told {
+            SchedExtTold::Counter { name, delta } => {
                 if name == BYPASS_BEGINS {
-                    begun = Some(record.ts);
+                    *begun = Some(at);
                 }
                 if name == BYPASS_ENDS {
-                    let start = record.ts.saturating_sub(u64::try_from(delta).unwrap_or(0));
-                    begun = None;
-                    if from <= record.ts && to.is_none_or(|to| start < to) {
-                        found.bypasses.push((start, Some(record.ts)));
+                    let start = at.saturating_sub(u64::try_from(delta).unwrap_or(0));
+                    *begun = None;
+                    if *from <= at && to.is_none_or(|to| start < to) {
+                        found.bypasses.push((start, Some(at)));
                     }
                 }
                 if is_in {
@@ -91,27 +138,21 @@ pub fn sched_ext<R: ReadAt>(file: &TraceFile<R>, from: u64, to: Option<u64>) -> 
                     sum.sum = sum.sum.saturating_add(delta);
                 }
             }
-            Some(Event::Dump(line)) if is_in => found.dumps.push(Told {
-                at: record.ts,
-                text: text(line, record.data),
-            }),
-            Some(Event::Exit(fields)) if is_in => {
-                let words: Vec<String> = fields.iter().map(|field| text(field, record.data)).collect();
-                found.exits.push(Told {
-                    at: record.ts,
-                    text: words.join(" "),
-                });
-            }
+            SchedExtTold::Dump(text) if is_in => found.dumps.push(Told { at, text }),
+            SchedExtTold::Exit(text) if is_in => found.exits.push(Told { at, text }),
             _ => {}
         }
     }
-    // It lasts beyond the trace's end.
-    found.bypasses.extend(
-        begun
-            .filter(|begun| to.is_none_or(|to| *begun < to))
-            .map(|begun| (begun, None)),
-    );
-    Ok(found)
+
+    fn finish(self) -> SchedExt {
+        let Gather {
+            to, mut found, begun, ..
+        } = self;
+        // It lasts beyond the trace's end.
+        let open = begun.filter(|begun| to.is_none_or(|to| *begun < to));
+        found.bypasses.extend(open.map(|begun| (begun, None)));
+        found
+    }
 }
 
 fn bind<R: ReadAt>(file: &TraceFile<R>, id: u16) -> Option<Event> {

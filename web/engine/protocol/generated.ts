@@ -1561,6 +1561,8 @@ export type FileQuestion =
       readonly window: TimeWindow | null;
       /** Only of these CPUs. */
       readonly cpus: ReadonlyArray<number> | null;
+      /** Only of tasks that ran under one of these names, and all switches; of all tasks where there are none. */
+      readonly comms: ReadonlyArray<string>;
     };
 
 /** A finding. */

@@ -16,6 +16,8 @@ export interface ExportPart {
   readonly window: TimeWindow | null;
   /** null: all. */
   readonly cpus: readonly Cpu[] | null;
+  /** Only what their tasks did and what was done to them, and all switches; empty: everything. */
+  readonly comms: readonly string[];
 }
 
 const ENDS: Readonly<Record<ExportFormat, string>> = { perfetto: '.pftrace', trace_dat: '.dat' };
@@ -26,21 +28,23 @@ const KNOWN = /(\.(dat|data|pftrace|perfetto-trace|proto|txt|tar|gz|zst))+$/i;
 const seconds = (ns: number): string => (ns / 1e9).toFixed(9).replace(/\.?0+$/, '');
 
 /** As in `trace-12.5-13.pftrace`: never the trace's own name. */
-export function exportName(name: string, { to, window, cpus }: ExportPart): string {
+export function exportName(name: string, { to, window, cpus, comms }: ExportPart): string {
   const stem = name.replace(KNOWN, '') || 'trace';
   const span = window === null ? '' : `-${seconds(window.start)}-${seconds(window.end)}`;
   const which = cpus === null ? '' : `-cpu${formatCpuList(cpus)}`;
-  const made = `${stem}${span}${which}${ENDS[to]}`;
+  const who = comms.map((comm) => `-${comm.replaceAll(/[^\w.-]/g, '_')}`).join('');
+  const made = `${stem}${span}${which}${who}${ENDS[to]}`;
   return made === name ? `${stem}-copy${ENDS[to]}` : made;
 }
 
 /** The same on the command line. */
 export function exportCommand(name: string, part: ExportPart): string {
-  const { to, window, cpus } = part;
+  const { to, window, cpus, comms } = part;
   const words = ['corelane', 'export', quoted(name), to === 'perfetto' ? '--perfetto' : '--tracedat'];
   words.push(quoted(exportName(name, part)));
   if (window !== null) words.push('--min', seconds(window.start), '--max', seconds(window.end));
   if (cpus !== null) words.push('--cpu', formatCpuList(cpus));
+  for (const comm of comms) words.push('--comm', quoted(comm));
   return words.join(' ');
 }
 

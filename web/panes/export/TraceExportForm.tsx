@@ -25,14 +25,21 @@ export function TraceExportForm({ summary }: { readonly summary: Summary }): Rea
   const range = useView((view) => view.range);
   const isWhole = useView((view) => view.window === null);
   const chosen = useView((view) => view.cpus);
+  const highlighted = useView((view) => view.highlighted);
   const shown = useRestingWindow();
   const [to, setTo] = useState<ExportFormat>('perfetto');
   const [span, setSpan] = useState<'whole' | 'window'>(range !== null || !isWhole ? 'window' : 'whole');
   const [onlyShown, setOnlyShown] = useState(false);
+  const [onlyHighlighted, setOnlyHighlighted] = useState(false);
   const [state, setState] = useState<State>({ kind: 'ready' });
   useEffect(() => () => engine.cancel(KEY), [engine]);
   const window: TimeWindow | null = span === 'whole' ? null : (range ?? shown);
-  const part: ExportPart = { to, window, cpus: onlyShown && chosen.length > 0 ? chosen : null };
+  const part: ExportPart = {
+    to,
+    window,
+    cpus: onlyShown && chosen.length > 0 ? chosen : null,
+    comms: onlyHighlighted ? highlighted : [],
+  };
   const name = exportName(summary.name, part);
   const working = state.kind === 'working';
   const change =
@@ -87,6 +94,16 @@ export function TraceExportForm({ summary }: { readonly summary: Summary }): Rea
               onChange={({ target }) => change(setOnlyShown)(target.checked)}
             />{' '}
             only CPUs {formatCpuList(chosen)}
+          </label>
+        )}
+        {highlighted.length > 0 && (
+          <label title="What their tasks did and what was done to them, and all switches">
+            <input
+              type="checkbox"
+              checked={onlyHighlighted}
+              onChange={({ target }) => change(setOnlyHighlighted)(target.checked)}
+            />{' '}
+            only {highlighted.join(', ')}
           </label>
         )}
       </div>

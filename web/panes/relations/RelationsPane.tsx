@@ -5,12 +5,20 @@ import { GROUPING_TEXTS } from '../../page/latency/measures';
 import { GROUPINGS, SPANS } from '../../state/latency';
 import type { RelationsView } from '../../state/relations';
 import { usePage, useView } from '../context';
+import { Untold } from '../Untold';
 import { useQuery } from '../useQuery';
 import { spanText, useSpan } from '../useSpan';
 import { Related } from './Related';
 import { SpareTable } from './SpareTable';
 import '../latency/latency.css';
 import './relations.css';
+
+/** What each relation hangs on, in the words of `cannot_tell`. */
+const MATTERS: Readonly<Record<RelationsView['show'], readonly string[]>> = {
+  wakes: ['waker', 'context'],
+  took: ['chosen_cpu', 'migrations'],
+  spare: ['chosen_cpu', 'migrations'],
+};
 
 const SHOWN: readonly { readonly value: RelationsView['show']; readonly text: string; readonly title: string }[] = [
   { value: 'wakes', text: 'Who wakes whom', title: 'Wakeups that led to a run, and how late the woken ran' },
@@ -70,6 +78,7 @@ export function RelationsPane({ summary }: { readonly summary: Summary }): React
           onChange={(span) => change({ span })}
         />
       </div>
+      <Untold summary={summary} matters={MATTERS[view.show]} />
       {pending && <progress className="progress" aria-label="Counting" value={query.progress ?? undefined} max={1} />}
       {query.error && <p className="hint">{query.error.what}</p>}
       {answer && (answer.type === 'wakes' || answer.type === 'took') && (

@@ -8,6 +8,7 @@ import { queueName } from '../../state/queueNames';
 import { hasQueues, hasSchedExt, MAX_SLICE_US, type SchedExtView } from '../../state/schedExt';
 import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
+import { Untold } from '../Untold';
 import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { Counters, type SchedExtEvents } from './Counters';
@@ -38,16 +39,14 @@ export function SchedExtPane({ summary }: { readonly summary: Summary }): ReactN
         <p className="hint">
           {systems.length === 0
             ? 'What sched_ext did is known once the list of events is there (E).'
-            : 'The trace has no events of sched_ext. trace-cmd record -e sched_ext records them; scxtop writes queues.'}
+            : 'The trace has no events of sched_ext. Record sched_ext:*; scxtop writes queues.'}
         </p>
       </div>
     );
   }
   return (
     <div className="details latency sched-ext">
-      {hasQueues(summary) && !hasEvents && (
-        <p className="hint">scxtop writes no counters and no bypasses; its migrations are derived from runs.</p>
-      )}
+      {hasQueues(summary) && !hasEvents && <p className="hint">scxtop writes no counters and no bypasses.</p>}
       {(!hasEvents || events !== null) && <Runs summary={summary} events={events} chosen={chosen} />}
       {events !== null && (
         <Counters events={events} inWindow={chosen && inWindow} chosen={chosen?.name ?? null} summary={summary} />
@@ -138,6 +137,7 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
             chosen={view.comm}
             onPick={(comm) => change({ comm: comm === view.comm ? '' : comm })}
           />
+          <Untold summary={summary} matters={['migrations', 'preemption']} />
           <MovesTable periods={periods} measured={measured} isNs={clock.isNs} />
         </>
       )}

@@ -6,6 +6,7 @@ use traceevent::PageWriter;
 
 use super::{CutError, Window, Written};
 use crate::file::{Codec, ReadAt, TraceFile};
+use crate::of_tasks::OfTasks;
 use crate::records::CpuRecords;
 use crate::write::{Chunks, Writer};
 
@@ -29,6 +30,8 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
     if 0 < window.from {
         records.seek(window.from)?;
     }
+    let of_tasks = OfTasks::new(file, &window.pids);
+    let mut missed = None;
     let format = file.data_format(buffer, extent.cpu);
     let start = out.at()?;
     let mut pages = PageWriter::new(format.layout, format.page_size);
@@ -38,8 +41,15 @@ pub(super) fn write<R: ReadAt, W: Write + Seek>(
             break;
         }
         // Where time goes back, records of before the window may follow.
-        if window.from <= record.ts {
-            while !pages.push(record.stamp, record.missed, record.data) {
+        let is_wanted = window.from <= record.ts && of_tasks.as_ref().is_none_or(|of| of.has(record.id, record.data));
+        // What was lost before a record that is left out, was lost before the next one.
+        missed = match record.missed {
+            Some(more) if window.from <= record.ts => Some(more.after(missed)),
+            _ => missed,
+        };
+        if is_wanted {
+            let missed = missed.take();
+            while !pages.push(record.stamp, missed, record.data) {
                 if !pages.finish(&mut chunks.pages) {
                     // No record of a page is longer than a page.
                     break;

@@ -80,7 +80,7 @@ proptest! {
         let mut times: Vec<u64> = all.iter().flatten().map(|(ts, ..)| *ts).collect();
         times.sort_unstable();
         let at = |share: f64| times[(share * times.len() as f64) as usize];
-        let window = Window { from: at(ends.0.min(ends.1)), to: Some(at(ends.0.max(ends.1))), cpus };
+        let window = Window { from: at(ends.0.min(ends.1)), to: Some(at(ends.0.max(ends.1))), cpus, pids: Vec::new() };
         let inside = |ts: u64| window.from <= ts && window.to.is_none_or(|to| ts < to);
         let expected: Vec<Found> = all
             .iter()

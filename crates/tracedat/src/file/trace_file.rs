@@ -140,7 +140,7 @@ impl<R: ReadAt> TraceFile<R> {
     }
 
     /// Every id up to the highest that an event has; some may have none.
-    pub(crate) fn event_ids(&self) -> impl Iterator<Item = u16> {
+    pub fn event_ids(&self) -> impl Iterator<Item = u16> {
         self.events.ids()
     }
 

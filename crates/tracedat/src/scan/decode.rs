@@ -29,7 +29,7 @@ pub(super) fn push_row(
     };
     let mut name = |field: TextField| match field.array_offset(16) {
         Some(at) => names.intern_comm(data, at),
-        None => Some(names.intern(field.load(data, endian)?)),
+        None => Some(names.intern_text(field.load(data, endian)?)),
     };
     let comm = match event.comm {
         Some(field) => name(field)?,
@@ -59,6 +59,9 @@ pub(super) fn push_row(
         }
         None => 0,
     };
+    let context = context_of(event.common_flags.load(data, endian)? as u8).0;
+    // No kernel writes that, but `crate::write` does where nobody knows who it was.
+    let no_writer = if common_pid == -1 { Context::NO_WRITER } else { 0 };
     rows.push(&Row {
         ts,
         common_pid,
@@ -67,7 +70,7 @@ pub(super) fn push_row(
         comm,
         comm2,
         kind: event.kind,
-        context: context_of(event.common_flags.load(data, endian)? as u8).0,
+        context: context | no_writer,
         state,
         prio: prio.map_or(Row::NO_PRIO, Row::prio_code),
     });

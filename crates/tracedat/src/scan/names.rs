@@ -55,6 +55,22 @@ impl Names {
         Some(self.intern_new(key, slot))
     }
 
+    /// A name of any length; of short ones, too, a few hundred come again and again.
+    #[inline]
+    pub fn intern_text(&mut self, name: &[u8]) -> u32 {
+        let mut key = [0; 16];
+        let Some(place) = key.get_mut(..name.len()).filter(|_| name.len() < 16) else {
+            return self.intern(name);
+        };
+        place.copy_from_slice(name);
+        let key = u128::from_le_bytes(key);
+        let slot = slot(key);
+        match self.recent.get(slot) {
+            Some(&(known, index)) if known == key => index,
+            _ => self.intern_new(key, slot),
+        }
+    }
+
     #[cold]
     fn intern_new(&mut self, key: u128, slot: usize) -> u32 {
         let index = self.intern(until_nul(&key.to_le_bytes()));
@@ -88,6 +104,7 @@ mod tests {
         let b = names.intern_comm(b"xbash\0ld-name\0\0\0\0", 1);
         let c = names.intern(b"bash");
         assert_eq!((a, b, c), (Some(1), Some(1), 1));
+        assert_eq!((names.intern_text(b"bash"), names.intern_text(b"")), (1, 0));
         assert_eq!(names.intern_comm(&[0; 16], 0), Some(0));
         assert_eq!(names.intern_comm(b"sixteen-letters!", 0), Some(2));
         assert_eq!(names.intern_comm(b"short", 0), None);

@@ -265,6 +265,28 @@ pub(super) const PRINT: Event = Event {
     print: r#""%ps: %s", (void *)REC->ip, REC->buf"#,
 };
 
+/// Events of sched_ext (`include/trace/events/sched_ext.h`), of kernel 7.2; of an exit only the words.
+pub(super) const SCHED_EXT: [Event; 3] = [
+    Event {
+        id: 344,
+        name: "sched_ext_event",
+        fields: &[("name", Type::Path), ("delta", Type::Long)],
+        print: r#""name %s delta %lld", __get_str(name), REC->delta"#,
+    },
+    Event {
+        id: 345,
+        name: "sched_ext_dump",
+        fields: &[("line", Type::Path)],
+        print: r#""%s", __get_str(line)"#,
+    },
+    Event {
+        id: 346,
+        name: "sched_ext_exit",
+        fields: &[("name", Type::Path)],
+        print: r#""%s", __get_str(name)"#,
+    },
+];
+
 /// The event of a kind of row; there is none for lost events.
 pub(super) fn event(kind: RowKind) -> Option<&'static Event> {
     Some(match kind {
@@ -387,7 +409,8 @@ mod tests {
 
     #[test]
     fn the_formats_are_read() {
-        for event in RowKind::ALL.into_iter().filter_map(event).chain([&PRINT]) {
+        let events = RowKind::ALL.into_iter().filter_map(event).chain([&PRINT]);
+        for event in events.chain(&SCHED_EXT) {
             let format = EventFormat::parse(&event.text()).unwrap();
             for (name, kind) in event.fields {
                 assert_eq!(format.field(name).unwrap().size, kind.size(), "{} {name}", event.name);

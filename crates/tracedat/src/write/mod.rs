@@ -18,7 +18,7 @@ use schedrows::{CpuScan, Event, Named, Row, RowKind};
 use traceevent::{Endian, Missed, PageLayout, PageWriter};
 
 use self::container::bytes;
-use self::formats::{event, Value, HEADER_EVENT, HEADER_PAGE, PRINT};
+use self::formats::{event, Value, HEADER_EVENT, HEADER_PAGE, PRINT, SCHED_EXT};
 use self::records::Records;
 use crate::file::{options as option, Codec};
 
@@ -38,6 +38,8 @@ pub struct Window {
     pub to: Option<u64>,
     /// Of these CPUs, in every buffer; of all when there are none.
     pub cpus: Option<Vec<u32>>,
+    /// Only [those of these tasks](crate::of_tasks::OfTasks); of all when it is empty. [`write`] looks at no tasks.
+    pub pids: Vec<i32>,
 }
 
 impl Window {
@@ -139,7 +141,12 @@ pub fn write(recording: &Recording<'_>, version: FileVersion, out: &mut (impl Wr
         &mut |cpu, codec, out| {
             let mut pages = Pages::new(layout, codec, out)?;
             for scan in recording.scans.iter().filter(|scan| scan.cpu == cpu) {
-                write_rows(scan, recording, &known, &mut pages, &mut written, out)?;
+                let mut sink = Sink {
+                    pages: &mut pages,
+                    written: &mut written,
+                    out,
+                };
+                write_rows(scan, recording, &known, &mut sink)?;
             }
             pages.finish(out)
         },
@@ -166,6 +173,8 @@ struct Known<'r> {
     by_task: Option<u64>,
     /// The first priority of each task, and when it had it.
     prios: HashMap<i32, (u64, u8)>,
+    /// There are events of sched_ext.
+    has_sched_ext: bool,
 }
 
 impl<'r> Known<'r> {
@@ -179,6 +188,11 @@ impl<'r> Known<'r> {
                 if row.kind != RowKind::Lost {
                     known.see(&row, scan);
                 }
+            }
+            let told = scan.sched_ext.iter();
+            for event in told.filter(|event| recording.window.has_time(event.ts)) {
+                known.is_at(event.ts, scan.cpu);
+                known.has_sched_ext = true;
             }
         }
         known.cpus.sort_unstable();
@@ -195,13 +209,18 @@ impl<'r> Known<'r> {
         self.comms.extend(early);
     }
 
-    fn see(&mut self, row: &Row, scan: &'r CpuScan) {
-        let at = (row.ts, scan.cpu);
+    /// There is a record.
+    fn is_at(&mut self, ts: u64, cpu: u32) {
+        let at = (ts, cpu);
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
-        self.last = self.last.max(row.ts);
-        if self.cpus.last() != Some(&scan.cpu) && !self.cpus.contains(&scan.cpu) {
-            self.cpus.push(scan.cpu);
+        self.last = self.last.max(ts);
+        if self.cpus.last() != Some(&cpu) && !self.cpus.contains(&cpu) {
+            self.cpus.push(cpu);
         }
+    }
+
+    fn see(&mut self, row: &Row, scan: &'r CpuScan) {
+        self.is_at(row.ts, scan.cpu);
         let by_idle = records::writer(row) == 0;
         if !by_idle {
             self.by_task = Some(self.by_task.map_or(row.ts, |first| first.min(row.ts)));
@@ -275,6 +294,9 @@ fn contents(recording: &Recording<'_>, known: &Known<'_>) -> io::Result<Contents
             by_system.entry(system).or_default().push(event.text());
         }
     }
+    if known.has_sched_ext {
+        by_system.insert("sched_ext", SCHED_EXT.iter().map(|event| event.text()).collect());
+    }
     let sections = [
         bytes(endian, |out| {
             for (name, text) in [("header_page", HEADER_PAGE), ("header_event", HEADER_EVENT)] {
@@ -336,11 +358,11 @@ fn write_rows<W: Write + Seek>(
     scan: &CpuScan,
     recording: &Recording<'_>,
     known: &Known<'_>,
-    pages: &mut Pages,
-    written: &mut Written,
-    out: &mut Writer<'_, W>,
+    sink: &mut Sink<'_, '_, W>,
 ) -> io::Result<()> {
     let mut records = Records::new(&scan.comms, known.prios());
+    let mut told = scan.sched_ext.iter().peekable();
+    let mut record = Vec::new();
     let marker = recording
         .marker
         .filter(|_| known.first.is_some_and(|first| first.1 == scan.cpu));
@@ -348,6 +370,12 @@ fn write_rows<W: Write + Seek>(
     let mut current = 0;
     let mut missed = None;
     for row in scan.rows.iter() {
+        while let Some(event) = told.next_if(|event| event.ts < row.ts) {
+            if recording.window.has_time(event.ts) {
+                records::write_sched_ext(event, &mut record);
+                sink.push(event.ts, missed.take(), &record)?;
+            }
+        }
         if row.kind == RowKind::Lost {
             missed = Some(match u64::try_from(row.arg) {
                 Ok(count) => Missed::Count(count),
@@ -367,25 +395,41 @@ fn write_rows<W: Write + Seek>(
             let values = [Value::Number(0), Value::Text(marker.text)];
             let ts = marker.span.0.min(row.ts);
             PRINT.record(0, records::writer(&row), &values, &mut records.record);
-            pages.push(ts, None, &records.record, out)?;
-            written.add(ts);
+            sink.push(ts, None, &records.record)?;
         }
         if records.write(&row) {
-            pages.push(row.ts, missed, &records.record, out)?;
-            written.add(row.ts);
+            sink.push(row.ts, missed, &records.record)?;
         }
         if row.kind == RowKind::Switch {
             current = row.arg;
         }
     }
+    for event in told.filter(|event| recording.window.has_time(event.ts)) {
+        records::write_sched_ext(event, &mut record);
+        sink.push(event.ts, missed.take(), &record)?;
+    }
     if let Some(marker) = marker {
         let values = [Value::Number(0), Value::Text(END)];
         let ts = marker.span.1.max(known.last);
         PRINT.record(0, current, &values, &mut records.record);
-        pages.push(ts, None, &records.record, out)?;
-        written.add(ts);
+        sink.push(ts, None, &records.record)?;
     }
     Ok(())
+}
+
+/// Where the records of a CPU go, and are counted.
+struct Sink<'s, 'w, W> {
+    pages: &'s mut Pages,
+    written: &'s mut Written,
+    out: &'s mut Writer<'w, W>,
+}
+
+impl<W: Write + Seek> Sink<'_, '_, W> {
+    fn push(&mut self, ts: u64, missed: Option<Missed>, record: &[u8]) -> io::Result<()> {
+        self.pages.push(ts, missed, record, self.out)?;
+        self.written.add(ts);
+        Ok(())
+    }
 }
 
 /// The pages of a CPU, on their way into its chunks.

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use schedrows::{CommTable, Context, Event, Named, Row, RowKind, StateCode, WakeupKind};
+use schedrows::{CommTable, Context, Event, Named, Row, RowKind, SchedExtEvent, SchedExtTold, StateCode, WakeupKind};
 
-use super::formats::{event, Value, PREEMPTED, STATES};
+use super::formats::{event, Value, PREEMPTED, SCHED_EXT, STATES};
 
 /// `common_flags`, `include/linux/trace_events.h`.
 const FLAG_HARDIRQ: u8 = 0x08;
@@ -94,6 +94,17 @@ impl<'n> Records<'n> {
         }
         true
     }
+}
+
+/// Leaves the record of an event of sched_ext in `record`.
+pub(super) fn write_sched_ext(event: &SchedExtEvent, record: &mut Vec<u8>) {
+    let [counter, dump, exit] = &SCHED_EXT;
+    let (format, values) = match &event.told {
+        SchedExtTold::Counter { name, delta } => (counter, [Value::Text(name), Value::Number(*delta)]),
+        SchedExtTold::Dump(text) => (dump, [Value::Text(text), Value::Number(0)]),
+        SchedExtTold::Exit(text) => (exit, [Value::Text(text), Value::Number(0)]),
+    };
+    format.record(0, event.writer, &values, record);
 }
 
 /// The task that was on the CPU: a switch is written by the one that leaves. Where nobody knows it, [`NO_TASK`].

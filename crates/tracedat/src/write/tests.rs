@@ -3,11 +3,12 @@
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use schedrows::{CommTable, Rows, StateCode, Want};
+use schedrows::{CommTable, Rows, SchedExtEvent, SchedExtTold, StateCode, Want};
 
 use super::*;
 use crate::file::TraceFile;
 use crate::report::{Report, ReportOptions};
+use crate::sched_ext::{sched_ext, sched_ext_of_scans};
 
 fn file_of(recording: &Recording<'_>, version: FileVersion) -> (Written, Vec<u8>) {
     let mut out = Cursor::new(Vec::new());
@@ -233,6 +234,37 @@ fn a_file_says_what_it_is() {
 }
 
 #[test]
+fn events_of_sched_ext_come_back_among_rows() {
+    let exits = (0..4).map(|pid| Row {
+        pid,
+        ..Row::of(RowKind::Exit, 10)
+    });
+    let counter = |delta| SchedExtTold::Counter {
+        name: "SCX_EV_BYPASS_DURATION".to_owned(),
+        delta,
+    };
+    let event = |ts, told| SchedExtEvent { ts, writer: 7, told };
+    let scan = CpuScan {
+        sched_ext: vec![
+            event(1_000_000_005, counter(3)),
+            event(1_000_000_025, SchedExtTold::Dump("a line".to_owned())),
+            event(1_000_000_090, SchedExtTold::Exit("lab unregistered".to_owned())),
+        ],
+        ..scan_of(1, exits.collect())
+    };
+    let (written, bytes) = file_of(&recording(std::slice::from_ref(&scan)), FileVersion::V7);
+    assert_eq!(
+        (written.records, written.times),
+        (7, Some((1_000_000_005, 1_000_000_090)))
+    );
+    let file = TraceFile::open(bytes.as_slice()).unwrap();
+    let told = sched_ext(&file, 0, None).unwrap();
+    assert_eq!(told, sched_ext_of_scans(std::slice::from_ref(&scan), 0, None));
+    assert_eq!(told.bypasses, [(1_000_000_002, Some(1_000_000_005))]);
+    assert_eq!((told.dumps.len(), told.exits[0].text.as_str()), (1, "lab unregistered"));
+}
+
+#[test]
 fn the_window_is_what_is_written() {
     let exits = (0..9)
         .map(|pid| Row {
@@ -244,7 +276,7 @@ fn the_window_is_what_is_written() {
     let window = Window {
         from: 1_000_000_020,
         to: Some(1_000_000_040),
-        cpus: None,
+        ..Window::default()
     };
     let (written, _) = file_of(
         &Recording {

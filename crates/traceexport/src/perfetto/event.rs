@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use schedrows::StateCode;
 use tracedat::file::{ReadAt, TraceFile};
+use tracedat::of_tasks::OfTasks;
 use tracedat::scan::StateDecoder;
 use traceevent::{slice, until_nul, Endian, EventFormat, Field, FieldShape, IntField};
 
@@ -108,13 +109,16 @@ pub(super) struct Events<'f, R: ReadAt> {
     endian: Endian,
     by_id: HashMap<u16, Option<Bound>>,
     states: StateDecoder,
+    of_tasks: Option<OfTasks>,
     body: Vec<u8>,
     field: Vec<u8>,
 }
 
 impl<'f, R: ReadAt> Events<'f, R> {
-    pub fn new(file: &'f TraceFile<R>) -> Self {
+    /// Of these tasks, or of all.
+    pub fn new(file: &'f TraceFile<R>, of_tasks: Option<OfTasks>) -> Self {
         Events {
+            of_tasks,
             file,
             endian: file.endian(),
             by_id: HashMap::new(),
@@ -122,6 +126,11 @@ impl<'f, R: ReadAt> Events<'f, R> {
             body: Vec::new(),
             field: Vec::new(),
         }
+    }
+
+    /// Whether it is to be written.
+    pub fn has(&self, id: u16, data: &[u8]) -> bool {
+        self.of_tasks.as_ref().is_none_or(|of| of.has(id, data))
     }
 
     /// Appends the record of an event as an `FtraceEvent` without its tag; false for one whose format is not known.

@@ -10,9 +10,10 @@ mod proto;
 
 use std::io::{self, Write};
 
-use schedrows::ReadError;
+use schedrows::{CannotTell, ReadError};
 use thiserror::Error;
 use tracedat::file::{ReadAt, TraceFile};
+use tracedat::of_tasks::OfTasks;
 use tracedat::records::CpuRecords;
 use tracedat::write::{Window, Written};
 use traceevent::Missed;
@@ -59,6 +60,8 @@ pub struct Extra<'c> {
     pub tasks: Vec<Known>,
     /// Tracks.
     pub counters: Vec<Counter<'c>>,
+    /// What the trace's own format has no way to say.
+    pub cannot_tell: CannotTell,
 }
 
 /// Why there is no file.
@@ -94,14 +97,9 @@ pub fn write<R: ReadAt>(
     let Some(first) = earliest(&mut cpus, window)? else {
         return Err(PerfettoError::Empty);
     };
-    let mut events = Events::new(file);
+    let mut events = Events::new(file, OfTasks::new(file, &window.pids));
     let mut packets = Packets::new(out);
-    packets.head(
-        first,
-        file.header().uname.as_deref(),
-        file.header().cpu_count,
-        &extra.tasks,
-    )?;
+    packets.head(first, file.header().uname.as_deref(), file.header().cpu_count, &extra)?;
     let mut counters: Vec<_> = extra
         .counters
         .into_iter()
@@ -150,6 +148,8 @@ struct Cpu<'f, R: ReadAt> {
     end: u64,
     /// Events that were lost, as far as they were counted.
     lost: u64,
+    /// Some were lost since the last event that was written.
+    is_lost: bool,
     bundle: Vec<u8>,
     event: Vec<u8>,
 }
@@ -170,6 +170,7 @@ impl<'f, R: ReadAt> Cpu<'f, R> {
                 records,
                 end: 0,
                 lost: 0,
+                is_lost: false,
                 bundle: Vec::new(),
                 event: Vec::new(),
             });
@@ -204,16 +205,22 @@ impl<'f, R: ReadAt> Cpu<'f, R> {
             let Some(record) = self.records.peek()? else {
                 break;
             };
+            let is_wanted = events.has(record.id, record.data);
+            // What is lost is said before the first event of a bundle.
+            if is_wanted && 0 < count && (self.is_lost || record.missed.is_some()) {
+                break;
+            }
             if let Some(missed) = record.missed {
-                // What is lost is said before the first event of a bundle.
-                if 0 < count {
-                    break;
-                }
-                is_lost = true;
+                self.is_lost = true;
                 if let Missed::Count(lost) = missed {
                     self.lost = self.lost.saturating_add(lost);
                 }
             }
+            if !is_wanted {
+                self.records.advance();
+                continue;
+            }
+            is_lost |= std::mem::take(&mut self.is_lost);
             self.event.clear();
             if events.write(record.id, record.ts, record.data, &mut self.event) {
                 self.bundle.bytes(EVENT, &self.event);

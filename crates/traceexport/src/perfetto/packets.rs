@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use flate2::write::ZlibEncoder;
 use flate2::Compression;
+use schedrows::CannotTell;
 
 use super::proto::Proto;
-use super::Known;
+use super::{Extra, Known};
 
 /// Bytes that are packed together at most.
 const CHUNK: usize = 512 << 10;
@@ -29,6 +30,7 @@ const TIMESTAMP: u32 = 8;
 const SEQUENCE_ID: u32 = 10;
 const TRACK_EVENT: u32 = 11;
 const SEQUENCE_FLAGS: u32 = 13;
+const TRACE_CONFIG: u32 = 33;
 const FTRACE_STATS: u32 = 34;
 const SYSTEM_INFO: u32 = 45;
 const COMPRESSED_PACKETS: u32 = 50;
@@ -52,7 +54,7 @@ impl<'w, W: Write> Packets<'w, W> {
     }
 
     /// What everything else is read by: the clock, the kernel, the tasks.
-    pub fn head(&mut self, ts: u64, uname: Option<&str>, cpus: u32, tasks: &[Known]) -> io::Result<()> {
+    pub fn head(&mut self, ts: u64, uname: Option<&str>, cpus: u32, extra: &Extra<'_>) -> io::Result<()> {
         let mut clock = Vec::new();
         clock.number(1, BOOTTIME);
         clock.number(2, ts);
@@ -71,7 +73,7 @@ impl<'w, W: Write> Packets<'w, W> {
         self.at(ts, SYSTEM_INFO, &info)?;
 
         let mut tree = Vec::new();
-        for task in tasks {
+        for task in &extra.tasks {
             match task.tgid.filter(|&tgid| tgid != task.pid) {
                 Some(tgid) => tree.bytes(2, &thread(task, tgid)),
                 None => tree.bytes(1, &process(task)),
@@ -81,7 +83,10 @@ impl<'w, W: Write> Packets<'w, W> {
                 tree.clear();
             }
         }
-        self.at(ts, PROCESS_TREE, &tree)
+        self.at(ts, PROCESS_TREE, &tree)?;
+        let mut packet = Vec::new();
+        packet.bytes(TRACE_CONFIG, &config(extra.cannot_tell));
+        self.push(packet)
     }
 
     /// The events of a CPU.
@@ -167,6 +172,28 @@ impl<'w, W: Write> Packets<'w, W> {
         self.written += outer.len() as u64;
         self.out.write_all(&outer)
     }
+}
+
+/// Which of the scheduler's events were recorded, as far as readers go by it: where there is none of these, none happened.
+fn config(cannot_tell: CannotTell) -> Vec<u8> {
+    let recorded = [
+        ("sched/sched_switch", true),
+        ("sched/sched_waking", true),
+        ("sched/sched_wakeup", !cannot_tell.has(CannotTell::CHOSEN_CPU)),
+        ("sched/sched_migrate_task", !cannot_tell.has(CannotTell::MIGRATIONS)),
+    ];
+    let mut ftrace = Vec::new();
+    for (name, _) in recorded.into_iter().filter(|(_, is_recorded)| *is_recorded) {
+        ftrace.bytes(1, name.as_bytes());
+    }
+    let mut source = Vec::new();
+    source.bytes(1, b"linux.ftrace");
+    source.bytes(100, &ftrace);
+    let mut data_source = Vec::new();
+    data_source.bytes(1, &source);
+    let mut config = Vec::new();
+    config.bytes(2, &data_source);
+    config
 }
 
 /// `ProcessTree.Process`: a leader, or a task whose leader is not known.

@@ -68,6 +68,14 @@ fn text(of: &[(u64, Field)], wanted: u64) -> String {
     found.unwrap_or_default()
 }
 
+fn messages_as_text(of: &[(u64, Field)], wanted: u64) -> Vec<String> {
+    let texts = of.iter().filter_map(|(field, value)| match value {
+        Field::Bytes(bytes) if *field == wanted => Some(String::from_utf8(bytes.clone()).unwrap()),
+        _ => None,
+    });
+    texts.collect()
+}
+
 /// All packets of a file.
 fn packets(file: &[u8]) -> Vec<Vec<(u64, Field)>> {
     let mut found = Vec::new();
@@ -179,6 +187,7 @@ fn counters_and_tasks_go_along() {
             name: "running",
             values: Box::new([(10_000_000_000, 1), (10_000_005_000, 0)].into_iter()),
         }],
+        cannot_tell: CannotTell::MIGRATIONS,
     };
     let packets = packets(&export(STORY, &Window::default(), extra).unwrap());
     let process = &messages(&messages(&packets[2], 2)[0], 1)[0];
@@ -190,6 +199,13 @@ fn counters_and_tasks_go_along() {
     assert_eq!(
         (number(thread, 1), text(thread, 2).as_str(), number(thread, 3)),
         (Some(8), "reader", Some(7))
+    );
+    // What can be told is named as recorded, also where there is none of it.
+    let config = messages(&messages(&messages(&packets[3], 33)[0], 2)[0], 1);
+    let names = messages_as_text(&messages(&config[0], 100)[0], 1);
+    assert_eq!(
+        names,
+        ["sched/sched_switch", "sched/sched_waking", "sched/sched_wakeup"]
     );
     let tracks: Vec<_> = packets.iter().flat_map(|packet| messages(packet, 60)).collect();
     assert_eq!(text(&tracks[0], 2), "running");

@@ -73,13 +73,29 @@ impl Cutter {
         if self.pending.is_empty() {
             let read = self.cut(bytes, take);
             self.pending.extend_from_slice(bytes.get(read..).unwrap_or_default());
-        } else {
-            let mut all = std::mem::take(&mut self.pending);
-            all.extend_from_slice(bytes);
-            let read = self.cut(&all, take);
-            all.drain(..read.min(all.len()));
-            self.pending = all;
+            return;
         }
+        // Only the record that is not whole is copied, if that is enough.
+        let (first, rest) = bytes.split_at(self.missing().min(bytes.len()));
+        self.cut_pending(first, take);
+        if self.pending.is_empty() {
+            return self.push(rest, take);
+        }
+        self.cut_pending(rest, take);
+    }
+
+    fn cut_pending(&mut self, bytes: &[u8], take: &mut dyn FnMut(Record<'_>) -> bool) {
+        let mut all = std::mem::take(&mut self.pending);
+        all.extend_from_slice(bytes);
+        let read = self.cut(&all, take);
+        all.drain(..read.min(all.len()));
+        self.pending = all;
+    }
+
+    /// How many bytes the pending record lacks, or its header.
+    fn missing(&self) -> usize {
+        let size = self.endian.u16(&self.pending, 6).map_or(HEADER, usize::from);
+        size.saturating_sub(self.pending.len())
     }
 
     /// Bytes at the end that are no whole record.

@@ -60,6 +60,11 @@ impl Attr {
         let needed = bit::TIME | bit::CPU | bit::RAW;
         self.sample_type & needed == needed
     }
+
+    /// Whether parts of its samples that are of different sizes stand in front of the record.
+    fn is_varied(&self) -> bool {
+        self.sample_type & (bit::READ | bit::CALLCHAIN) != 0
+    }
 }
 
 /// A sample of a tracepoint.
@@ -71,6 +76,36 @@ pub(super) struct Sample<'a> {
     pub raw: &'a [u8],
 }
 
+/// Where the parts of a sample are, which are at the same places in all samples of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Places {
+    time: usize,
+    cpu: usize,
+    /// What is behind the parts of a fixed size.
+    rest: usize,
+}
+
+impl Places {
+    fn of(attr: &Attr) -> Places {
+        let mut at = 0;
+        let mut word = |bit: u64| {
+            let here = at;
+            at += if attr.sample_type & bit != 0 { 8 } else { 0 };
+            here
+        };
+        word(bit::IDENTIFIER);
+        word(bit::IP);
+        word(bit::TID);
+        let time = word(bit::TIME);
+        word(bit::ADDR);
+        word(bit::ID);
+        word(bit::STREAM);
+        let cpu = word(bit::CPU);
+        word(bit::PERIOD);
+        Places { time, cpu, rest: at }
+    }
+}
+
 /// All attributes of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Attrs {
@@ -78,6 +113,9 @@ pub(super) struct Attrs {
     by_id: BTreeMap<u64, usize>,
     /// Where samples have the id, from the first attribute: all have it at the same place.
     id_at: Option<usize>,
+    /// If all are complete tracepoints that are sampled alike, with the record right behind what has a fixed size: then a
+    /// sample's attribute need not be known.
+    alike: Option<Places>,
     endian: Endian,
 }
 
@@ -96,10 +134,14 @@ impl Attrs {
             first if first & bit::ID != 0 => Some(8 * before.iter().filter(|&&bit| first & bit != 0).count()),
             _ => None,
         };
+        let is_alike =
+            |attr: &Attr| attr.is_tracepoint() && attr.is_complete() && attr.sample_type == first && !attr.is_varied();
+        let alike = all.iter().all(is_alike).then(|| all.first().map(Places::of)).flatten();
         Attrs {
             all,
             by_id: found,
             id_at,
+            alike,
             endian,
         }
     }
@@ -118,45 +160,46 @@ impl Attrs {
 
     /// Reads a sample; `Ok(None)` for one that holds no record, an error for one that is shorter than it says.
     #[allow(clippy::result_unit_err, reason = "there is one reason")]
+    #[inline]
     pub fn sample<'a>(&self, body: &'a [u8]) -> Result<Option<Sample<'a>>, ()> {
+        match self.alike {
+            Some(places) => self.read(places, places.rest, body).map(Some).ok_or(()),
+            None => self.one_of_many(body),
+        }
+    }
+
+    #[allow(clippy::result_unit_err, reason = "there is one reason")]
+    fn one_of_many<'a>(&self, body: &'a [u8]) -> Result<Option<Sample<'a>>, ()> {
         let Some(attr) = self.of(body) else { return Ok(None) };
         if !attr.is_tracepoint() || !attr.is_complete() {
             return Ok(None);
         }
-        self.read(attr, body).map(Some).ok_or(())
+        let places = Places::of(attr);
+        let raw = self.raw_at(attr, places.rest, body).ok_or(())?;
+        self.read(places, raw, body).map(Some).ok_or(())
     }
 
-    fn read<'a>(&self, attr: &Attr, body: &'a [u8]) -> Option<Sample<'a>> {
-        let (endian, has) = (self.endian, |bit: u64| attr.sample_type & bit != 0);
-        let mut at = 0_usize;
-        let mut word = |wanted: bool, words: usize| {
-            let here = at;
-            at += if wanted { 8 * words } else { 0 };
-            here
-        };
-        word(has(bit::IDENTIFIER), 1);
-        word(has(bit::IP), 1);
-        word(has(bit::TID), 1);
-        let time = word(has(bit::TIME), 1);
-        word(has(bit::ADDR), 1);
-        word(has(bit::ID), 1);
-        word(has(bit::STREAM), 1);
-        let cpu = word(has(bit::CPU), 1);
-        let mut at = word(has(bit::PERIOD), 1);
-        at += if has(bit::PERIOD) { 8 } else { 0 };
-        if has(bit::READ) {
+    #[inline]
+    fn read<'a>(&self, places: Places, raw: usize, body: &'a [u8]) -> Option<Sample<'a>> {
+        let size = self.endian.u32(body, raw)? as usize;
+        Some(Sample {
+            cpu: self.endian.u32(body, places.cpu)?,
+            ts: self.endian.u64(body, places.time)?,
+            raw: traceevent::slice(body, raw.checked_add(4)?, size)?,
+        })
+    }
+
+    /// Where the size of the record is: behind counters' values and a chain of calls, if there are some.
+    fn raw_at(&self, attr: &Attr, rest: usize, body: &[u8]) -> Option<usize> {
+        let mut at = rest;
+        if attr.sample_type & bit::READ != 0 {
             at = at.checked_add(self.read_size(attr, body, at)?)?;
         }
-        if has(bit::CALLCHAIN) {
-            let entries = usize::try_from(endian.u64(body, at)?).ok()?;
+        if attr.sample_type & bit::CALLCHAIN != 0 {
+            let entries = usize::try_from(self.endian.u64(body, at)?).ok()?;
             at = at.checked_add(8)?.checked_add(entries.checked_mul(8)?)?;
         }
-        let size = endian.u32(body, at)? as usize;
-        Some(Sample {
-            cpu: endian.u32(body, cpu)?,
-            ts: endian.u64(body, time)?,
-            raw: traceevent::slice(body, at.checked_add(4)?, size)?,
-        })
+        Some(at)
     }
 
     /// Bytes of the counters' values in a sample.

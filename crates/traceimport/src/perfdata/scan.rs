@@ -1,6 +1,5 @@
 //! The data of a perf.data file to the rows of its CPUs.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schedrows::words::counted;
@@ -24,7 +23,10 @@ pub(super) struct Samples {
     formats: Arc<TraceFile<Vec<u8>>>,
     want: Want,
     endian: Endian,
-    cpus: BTreeMap<u32, RecordScanner>,
+    /// By number.
+    cpus: Vec<Option<Box<RecordScanner>>>,
+    /// One of them tells of the formats.
+    told: bool,
     events: u64,
     /// Rounds of reading all buffers that are over.
     pub rounds: u64,
@@ -44,7 +46,8 @@ impl PerfScanner {
                 formats,
                 want,
                 endian,
-                cpus: BTreeMap::new(),
+                cpus: Vec::new(),
+                told: false,
                 events: 0,
                 rounds: 0,
                 damaged: 0,
@@ -66,10 +69,10 @@ impl Samples {
             kind::LOST => {
                 let (cpu, count) = (self.attrs.trailer(body).0, self.endian.u64(body, 8));
                 self.lost = self.lost.saturating_add(count.unwrap_or(0));
-                match cpu.filter(|&cpu| cpu < MOST_CPUS) {
-                    Some(cpu) => self.cpu(cpu).lose(count),
+                match cpu {
+                    Some(cpu) if cpu < MOST_CPUS => self.cpu(cpu).into_iter().for_each(|cpu| cpu.lose(count)),
                     // Whose they were is not known: they may have been anybody's.
-                    None => self.cpus.values_mut().for_each(|cpu| cpu.lose(None)),
+                    _ => self.cpus.iter_mut().flatten().for_each(|cpu| cpu.lose(None)),
                 }
             }
             kind::LOST_SAMPLES => {
@@ -83,30 +86,40 @@ impl Samples {
 
     #[inline]
     fn sample(&mut self, body: &[u8]) {
-        let attrs = Arc::clone(&self.attrs);
-        match attrs.sample(body) {
+        match self.attrs.sample(body) {
             Ok(Some(sample)) if sample.cpu < MOST_CPUS => {
                 self.events += 1;
-                self.cpu(sample.cpu).record(sample.ts, sample.raw);
+                if let Some(cpu) = self.cpu(sample.cpu) {
+                    cpu.record(sample.ts, sample.raw);
+                }
             }
             Ok(None) => {}
             Ok(Some(_)) | Err(()) => self.damaged += 1,
         }
     }
 
+    /// There is one of each number below [`MOST_CPUS`].
     #[inline]
-    fn cpu(&mut self, cpu: u32) -> &mut RecordScanner {
+    fn cpu(&mut self, cpu: u32) -> Option<&mut RecordScanner> {
+        let at = cpu as usize;
+        if self.cpus.len() <= at {
+            self.cpus.resize_with(at + 1, || None);
+        }
         let Samples {
-            cpus, formats, want, ..
+            cpus,
+            formats,
+            want,
+            told,
+            ..
         } = self;
-        let is_first = cpus.is_empty();
-        cpus.entry(cpu).or_insert_with(|| {
+        let scanner = cpus.get_mut(at)?.get_or_insert_with(|| {
             let mut scanner = formats.record_scanner(cpu, *want);
-            if is_first {
+            if !std::mem::replace(told, true) {
                 scanner.tell_formats();
             }
-            scanner
-        })
+            Box::new(scanner)
+        });
+        Some(scanner)
     }
 }
 
@@ -173,7 +186,8 @@ impl Scanner for PerfScanner {
         }
         let mut cpus: Vec<CpuScan> = samples
             .cpus
-            .into_values()
+            .into_iter()
+            .flatten()
             .map(|mut cpu| {
                 if is_cut {
                     cpu.lose(None);

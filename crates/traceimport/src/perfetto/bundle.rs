@@ -1,6 +1,6 @@
 //! A bundle of ftrace events of one CPU, as a place in its packet: what is said about all of it, and its three streams.
 
-use super::proto::{Column, Fields, Value};
+use super::proto::{Column, Fields, InOrder, Value};
 
 /// What a bundle says about its CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,6 +119,26 @@ impl<'a> RawEvent<'a> {
     /// `None` where its bytes are damaged.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
+        RawEvent::in_order(bytes).or_else(|| RawEvent::in_any_order(bytes))
+    }
+
+    #[inline(always)]
+    fn in_order(bytes: &'a [u8]) -> Option<Self> {
+        let mut fields = InOrder::new(bytes);
+        let (ts, pid) = (fields.number(TIMESTAMP as u8), fields.number(PID as u8) as i32);
+        let (kind, body) = fields.message()?;
+        let flags = fields.optional(COMMON_FLAGS as u8).map(|flags| flags as u8);
+        fields.is_all().then_some(RawEvent {
+            ts,
+            pid,
+            flags,
+            kind,
+            body,
+        })
+    }
+
+    #[inline(never)]
+    fn in_any_order(bytes: &'a [u8]) -> Option<Self> {
         let mut event = RawEvent::default();
         let mut fields = Fields::new(bytes);
         while let Some((field, value)) = fields.quick() {

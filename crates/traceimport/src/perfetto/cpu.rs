@@ -242,7 +242,9 @@ impl Cpu {
             field => self.ids.of_field(field, &self.reading.events),
         };
         self.record(event.ts, id);
-        if self.row_of(event).is_none() {
+        if events::FIRST_NAMED <= id {
+            self.sched_ext(id, event);
+        } else if self.row_of(event).is_none() {
             self.broken_events += 1;
         }
     }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use schedrows::SchedExtKind;
+
 use super::proto::{Fields, Value};
 
 pub(super) const PRINT: u32 = 3;
@@ -63,6 +65,8 @@ const NAMES: &[(u32, &str, &str)] = &[
 pub(super) const FIRST_NAMED: u16 = 1024;
 /// As many events may have names in the file; all others share the last id.
 const MOST_NAMED: usize = 512;
+/// No event has more fields.
+const MOST_FIELDS: usize = 128;
 
 /// What an event without a message of its own is known by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +82,8 @@ struct Slot {
     key: OnceLock<Key>,
     /// System and name.
     name: OnceLock<(String, String)>,
+    /// Numbers and names of a described event's fields.
+    fields: OnceLock<Vec<(u32, Vec<u8>)>>,
 }
 
 /// The events of a file that have no message of their own, as they are found, by all scans of it.
@@ -124,11 +130,11 @@ impl NamedEvents {
 
     /// Takes a `GenericEventDescriptor`.
     pub fn describe(&self, descriptor: &[u8]) {
-        let (mut field, mut system, mut name) = (0, &[][..], None);
+        let (mut field, mut system, mut name, mut message) = (0, &[][..], None, &[][..]);
         for (number, value) in Fields::new(descriptor) {
             match (number, value) {
                 (1, Value::Varint(id)) => field = u32::try_from(id).unwrap_or(0),
-                (2, Value::Bytes(message)) => name = name_of(message),
+                (2, Value::Bytes(bytes)) => (name, message) = (name_of(bytes), bytes),
                 (3, Value::Bytes(group)) => system = group,
                 _ => {}
             }
@@ -139,6 +145,7 @@ impl NamedEvents {
         if let (_, Some(slot)) = self.slot(&Key::Field(field)) {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             slot.name.get_or_init(|| (text(system), text(name)));
+            slot.fields.get_or_init(|| fields_of(message));
         }
     }
 
@@ -147,9 +154,49 @@ impl NamedEvents {
         if let Ok(at) = NAMES.binary_search_by_key(&u32::from(id), |&(field, ..)| field) {
             return NAMES.get(at).map(|&(_, system, name)| (system, name));
         }
-        let slot = self.0.get(usize::from(id.checked_sub(FIRST_NAMED)?))?;
-        slot.name.get().map(|(system, name)| (system.as_str(), name.as_str()))
+        let name = self.of(id)?.name.get();
+        name.map(|(system, name)| (system.as_str(), name.as_str()))
     }
+
+    fn of(&self, id: u16) -> Option<&Slot> {
+        self.0.get(usize::from(id.checked_sub(FIRST_NAMED)?))
+    }
+
+    /// Which event of sched_ext has this id.
+    pub fn sched_ext(&self, id: u16) -> Option<SchedExtKind> {
+        let (system, name) = self.of(id)?.name.get()?;
+        SchedExtKind::of(Some(system.as_str()).filter(|system| !system.is_empty()), name)
+    }
+
+    /// The fields of a described event, by name.
+    pub fn described<'e>(&'e self, id: u16, event: &'e [u8]) -> impl Iterator<Item = (&'e [u8], Value<'e>)> {
+        let fields = self.of(id).and_then(|slot| slot.fields.get());
+        let fields = fields.map_or(&[][..], Vec::as_slice);
+        Fields::new(event).filter_map(|(number, value)| {
+            let (_, name) = fields.iter().find(|(field, _)| *field == number)?;
+            Some((name.as_slice(), value))
+        })
+    }
+}
+
+/// Numbers and names of the fields in a `DescriptorProto`.
+fn fields_of(descriptor: &[u8]) -> Vec<(u32, Vec<u8>)> {
+    let fields = Fields::new(descriptor).filter_map(|(field, value)| match (field, value) {
+        (2, Value::Bytes(field)) => Some(field),
+        _ => None,
+    });
+    let one = |field| {
+        let (mut number, mut name) = (0, &[][..]);
+        for (of, value) in Fields::new(field) {
+            match (of, value) {
+                (1, Value::Bytes(text)) => name = text,
+                (3, Value::Varint(is)) => number = u32::try_from(is).unwrap_or(0),
+                _ => {}
+            }
+        }
+        (number, name.to_vec())
+    };
+    fields.map(one).take(MOST_FIELDS).collect()
 }
 
 /// The name in a `DescriptorProto`.

@@ -65,16 +65,32 @@ impl Framing {
 
     /// Takes the next bytes.
     pub fn push(&mut self, bytes: &[u8], take: &mut dyn FnMut(Piece<'_>)) {
+        let mut bytes = bytes;
+        // Only the packet that is not whole is copied.
+        while !self.pending.is_empty() && !bytes.is_empty() {
+            let (first, rest) = bytes.split_at(self.missing().min(bytes.len()));
+            bytes = rest;
+            self.pending.extend_from_slice(first);
+            let mut pending = std::mem::take(&mut self.pending);
+            let used = self.walk(&pending, take);
+            pending.drain(..used.min(pending.len()));
+            self.pending = pending;
+        }
         if self.pending.is_empty() {
             let used = self.walk(bytes, take);
             self.pending.extend_from_slice(bytes.get(used..).unwrap_or_default());
-            return;
         }
-        self.pending.extend_from_slice(bytes);
-        let mut pending = std::mem::take(&mut self.pending);
-        let used = self.walk(&pending, take);
-        pending.drain(..used.min(pending.len()));
-        self.pending = pending;
+    }
+
+    /// How many more bytes are needed for the pending ones to be of use; at least one.
+    fn missing(&self) -> usize {
+        match head(&self.pending) {
+            Head::Packet { head, size } if !self.lost && size <= MAX_PACKET => {
+                (head + size as usize).saturating_sub(self.pending.len()).max(1)
+            }
+            Head::Short if !self.lost => MAX_HEAD,
+            _ => usize::MAX,
+        }
     }
 
     /// No more bytes come.

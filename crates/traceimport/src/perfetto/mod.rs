@@ -20,6 +20,7 @@ mod proto;
 mod queues;
 mod rows;
 mod scanner;
+mod sched_ext;
 mod skim;
 mod state;
 mod stats;

@@ -28,12 +28,9 @@ impl Names {
 
     #[inline]
     pub fn intern(&mut self, name: &[u8]) -> u32 {
-        let mut key = [0; 16];
-        let Some(place) = key.get_mut(..name.len()).filter(|_| name.len() < 16) else {
+        let Some(key) = padded(name) else {
             return self.add(name);
         };
-        place.copy_from_slice(name);
-        let key = u128::from_le_bytes(key);
         let slot = slot(key);
         match self.recent.get(slot) {
             Some(&(known, index)) if known == key => index,
@@ -67,6 +64,35 @@ impl Names {
     }
 }
 
+/// Up to 15 bytes, filled up with zeros; made of two loads that may overlap, since a copy of so many bytes costs a call.
+#[inline]
+fn padded(name: &[u8]) -> Option<u128> {
+    let len = name.len();
+    let both = |low: u64, high: u64, at: usize| u128::from(low) | u128::from(high) << (8 * at);
+    Some(match len {
+        0 => 0,
+        1..4 => {
+            let byte = |at: usize| name.get(at).copied().map(u64::from);
+            let middle = len / 2;
+            both(byte(0)?, byte(middle)?, middle) | u128::from(byte(len - 1)?) << (8 * (len - 1))
+        }
+        4..8 => {
+            let (low, high) = (name.first_chunk()?, name.last_chunk()?);
+            both(
+                u32::from_le_bytes(*low).into(),
+                u32::from_le_bytes(*high).into(),
+                len - 4,
+            )
+        }
+        8..16 => both(
+            u64::from_le_bytes(*name.first_chunk()?),
+            u64::from_le_bytes(*name.last_chunk()?),
+            len - 8,
+        ),
+        _ => return None,
+    })
+}
+
 #[inline]
 fn slot(key: u128) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -77,6 +103,17 @@ fn slot(key: u128) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_filled_up() {
+        let name = b"fifteen-letters";
+        for len in 0..16 {
+            let mut key = [0; 16];
+            key[..len].copy_from_slice(&name[..len]);
+            assert_eq!(padded(&name[..len]), Some(u128::from_le_bytes(key)), "{len}");
+        }
+        assert_eq!(padded(b"sixteen-letters!"), None);
+    }
 
     #[test]
     fn equal_names_have_one_index() {

@@ -47,6 +47,11 @@ impl<'a> Packet<'a> {
         packet.broken = fields.broken();
         packet
     }
+
+    /// Nothing is packed in it, and it is whole.
+    pub fn is_plain(&self) -> bool {
+        self.packed.is_none() && !self.broken
+    }
 }
 
 fn content(field: u32, bytes: &[u8]) -> Option<Content<'_>> {

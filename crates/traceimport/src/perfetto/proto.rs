@@ -125,6 +125,73 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// A message whose fields are read in the order in which everybody writes them, each where it is expected: no field is searched
+/// for. What is in another order is left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InOrder<'a>(&'a [u8]);
+
+impl<'a> InOrder<'a> {
+    #[inline(always)]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        InOrder(bytes)
+    }
+
+    /// The number of this field (below 16), which is 0 where it is not next.
+    #[inline(always)]
+    pub fn number(&mut self, field: u8) -> u64 {
+        self.optional(field).unwrap_or(0)
+    }
+
+    /// The number of this field, if it is next.
+    #[inline(always)]
+    pub fn optional(&mut self, field: u8) -> Option<u64> {
+        let mut rest = self.0.strip_prefix(&[field << 3 | VARINT as u8])?;
+        let number = take_varint(&mut rest)?;
+        self.0 = rest;
+        Some(number)
+    }
+
+    /// The text of this field (below 16), which is empty where it is not next, or longer than a few bytes.
+    #[inline(always)]
+    pub fn text(&mut self, field: u8) -> &'a [u8] {
+        match self.0 {
+            [tag, len, rest @ ..] if *tag == (field << 3 | DELIMITED as u8) => self.few(*len, rest),
+            _ => &[],
+        }
+    }
+
+    /// The next field, if it is a message of a few bytes.
+    #[inline(always)]
+    pub fn message(&mut self) -> Option<(u32, &'a [u8])> {
+        let (tag, len, rest) = match *self.0 {
+            [tag @ 0..0x80, len, ref rest @ ..] => (u32::from(tag), len, rest),
+            [low, high @ 0..0x80, len, ref rest @ ..] => (u32::from(low & 0x7f) | u32::from(high) << 7, len, rest),
+            _ => return None,
+        };
+        let is_message = u64::from(tag & 7) == DELIMITED && len < 0x80;
+        let (message, rest) = rest.split_at_checked(usize::from(len)).filter(|_| is_message)?;
+        self.0 = rest;
+        Some((tag >> 3, message))
+    }
+
+    #[inline(always)]
+    fn few(&mut self, len: u8, rest: &'a [u8]) -> &'a [u8] {
+        match rest.split_at_checked(usize::from(len)) {
+            Some((text, rest)) if len < 0x80 => {
+                self.0 = rest;
+                text
+            }
+            _ => &[],
+        }
+    }
+
+    /// Whether that was all.
+    #[inline(always)]
+    pub fn is_all(self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// Wire types.
 pub(super) const VARINT: u64 = 0;
 pub(super) const FIXED64: u64 = 1;
@@ -336,6 +403,28 @@ mod tests {
             for ((field, value), expected) in whole.zip(&fields) {
                 prop_assert_eq!(&(field, owned(value)), expected);
             }
+        }
+
+        #[test]
+        fn fields_in_order_are_those_that_are_found(fields in values()) {
+            let fields: Vec<_> = (1..16).zip(fields.into_iter().map(|(_, value)| value)).collect();
+            let mut bytes = Vec::new();
+            fields.iter().for_each(|(field, value)| put(&mut bytes, *field, value));
+            let mut walk = InOrder::new(&bytes);
+            for (field, value) in &fields {
+                match value {
+                    Owned::Varint(number) => prop_assert_eq!(walk.number(*field as u8), *number),
+                    Owned::Bytes(text) if field % 2 == 0 => prop_assert_eq!(walk.text(*field as u8), text.as_slice()),
+                    Owned::Bytes(text) => prop_assert_eq!(walk.message(), Some((*field, text.as_slice()))),
+                    _ => {
+                        let before = walk.0;
+                        prop_assert_eq!((walk.number(*field as u8), walk.text(*field as u8)), (0, &[][..]));
+                        prop_assert_eq!((walk.message(), walk.0), (None, before));
+                        return Ok(());
+                    }
+                }
+            }
+            prop_assert!(walk.is_all());
         }
 
         #[test]

@@ -5,7 +5,7 @@ use schedrows::{Context, KernelKind, KernelRow, Row, RowKind};
 use super::bundle::RawEvent;
 use super::cpu::{Cpu, Running};
 use super::events as ev;
-use super::proto::{int32, Fields, Value};
+use super::proto::{int32, Fields, InOrder, Value};
 
 /// Numbers that `clone` has on some machine: of such calls the argument with the flags is kept.
 const CLONES: [i32; 3] = [56, 120, 220];
@@ -60,6 +60,82 @@ impl<'a> Message<'a> {
     }
 }
 
+/// A task as a message names it.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    comm: &'a [u8],
+    pid: i32,
+    prio: i32,
+}
+
+/// `SchedSwitchFtraceEvent`.
+struct Switch<'a> {
+    prev: Task<'a>,
+    state: u64,
+    next: Task<'a>,
+}
+
+impl<'a> Switch<'a> {
+    #[inline(always)]
+    fn new(bytes: &'a [u8]) -> Option<Self> {
+        let mut fields = InOrder::new(bytes);
+        let prev = Task {
+            comm: fields.text(1),
+            pid: int32(fields.number(2)),
+            prio: int32(fields.number(3)),
+        };
+        let state = fields.number(4);
+        let next = Task {
+            comm: fields.text(5),
+            pid: int32(fields.number(6)),
+            prio: int32(fields.number(7)),
+        };
+        match fields.is_all() {
+            true => Some(Switch { prev, state, next }),
+            false => Switch::in_any_order(bytes),
+        }
+    }
+
+    #[inline(never)]
+    fn in_any_order(bytes: &'a [u8]) -> Option<Self> {
+        let message = Message::new(bytes)?;
+        let task = |comm, pid, prio| Task {
+            comm: message.text(comm),
+            pid: message.int(pid),
+            prio: message.int(prio),
+        };
+        Some(Switch {
+            prev: task(1, 2, 3),
+            state: message.number(4),
+            next: task(5, 6, 7),
+        })
+    }
+}
+
+/// `SchedWakingFtraceEvent`, and those of wakeups, which have the same fields: the task and the CPU.
+#[inline(always)]
+fn wakee(bytes: &[u8]) -> Option<(Task<'_>, i32)> {
+    let mut fields = InOrder::new(bytes);
+    let task = Task {
+        comm: fields.text(1),
+        pid: int32(fields.number(2)),
+        prio: int32(fields.number(3)),
+    };
+    // Whether it succeeded, which older kernels tell: it did.
+    fields.number(4);
+    let cpu = int32(fields.number(5));
+    if fields.is_all() {
+        return Some((task, cpu));
+    }
+    let message = Message::new(bytes)?;
+    let task = Task {
+        comm: message.text(1),
+        pid: message.int(2),
+        prio: message.int(3),
+    };
+    Some((task, message.int(5)))
+}
+
 impl Cpu {
     /// The row of an event, if it has one; `None` where its bytes are damaged.
     #[inline]
@@ -90,20 +166,15 @@ impl Cpu {
 
     #[inline]
     fn full_switch(&mut self, event: &RawEvent<'_>) -> Option<()> {
-        let message = Message::new(event.body)?;
-        let (pid, next_pid) = (message.int(2), message.int(6));
-        let prev = Running {
-            pid,
-            comm: self.comm(pid, message.text(1)),
-            prio: message.int(3),
+        let Switch { prev, state, next } = Switch::new(event.body)?;
+        let running = |cpu: &mut Cpu, task: Task<'_>| Running {
+            pid: task.pid,
+            comm: cpu.comm(task.pid, task.comm),
+            prio: task.prio,
         };
-        let next = Running {
-            pid: next_pid,
-            comm: self.comm(next_pid, message.text(5)),
-            prio: message.int(7),
-        };
+        let (prev, next) = (running(self, prev), running(self, next));
         let context = self.interrupts.context(event.flags);
-        self.switch(event.ts, Some(prev), message.number(4), next, context);
+        self.switch(event.ts, Some(prev), state, next, context);
         Some(())
     }
 
@@ -112,21 +183,21 @@ impl Cpu {
     fn row(&self, event: &RawEvent<'_>, kind: RowKind) -> Row {
         Row {
             common_pid: event.pid,
-            context: self.interrupts.context(event.flags),
+            // Files that are made of sources which do not tell who it was have -1.
+            context: self.interrupts.context(event.flags) | if event.pid < 0 { Context::NO_WRITER } else { 0 },
             ..Row::of(kind, event.ts)
         }
     }
 
     #[inline]
     fn wakes(&mut self, event: &RawEvent<'_>, kind: RowKind) -> Option<()> {
-        let message = Message::new(event.body)?;
-        let pid = message.int(2);
-        let comm = self.comm(pid, message.text(1));
+        let (Task { pid, comm, prio }, cpu) = wakee(event.body)?;
+        let comm = self.comm(pid, comm);
         let row = Row {
             pid,
             comm,
-            prio: Row::prio_code(message.int(3).into()),
-            arg: message.int(5),
+            prio: Row::prio_code(prio.into()),
+            arg: cpu,
             ..self.row(event, kind)
         };
         // scxtop's events name the task that is woken in place of the waker, and their own CPU in place of the wakee's.

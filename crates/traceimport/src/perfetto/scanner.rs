@@ -135,6 +135,10 @@ impl Inner {
     }
 
     fn packet(&mut self, bytes: &[u8]) {
+        let first = Packet::new(bytes);
+        if first.is_plain() {
+            return self.content(&first);
+        }
         let mut opener = std::mem::take(&mut self.opener);
         let whole = opener.open(bytes, &mut |packet| self.content(packet));
         self.opener = opener;

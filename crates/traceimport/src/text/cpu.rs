@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use schedrows::words::counted;
-use schedrows::{ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind};
+use schedrows::{ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, SchedExtEvent, SchedExtTold};
 
 use super::event::{Second, Told};
 use super::head::Head;
@@ -86,6 +86,14 @@ impl Cpu {
             Some(Ok(told)) => self.row(ts, head, told),
             Some(Err(())) => self.unread += 1,
             None => {}
+        }
+    }
+
+    /// The line is one of sched_ext; it may not say what it should.
+    pub fn sched_ext(&mut self, ts: u64, writer: i32, told: Option<SchedExtTold>) {
+        match told {
+            Some(told) => self.scan.sched_ext.push(SchedExtEvent { ts, writer, told }),
+            None => self.unread += 1,
         }
     }
 

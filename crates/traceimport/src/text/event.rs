@@ -1,7 +1,7 @@
 //! The text of an event: as the kernel's print fmt writes it, as the plugins of trace-cmd and perf do, and as fields
 //! (`trace-cmd report -R`).
 
-use schedrows::{RowKind, StateCode};
+use schedrows::{RowKind, SchedExtKind, SchedExtTold, StateCode};
 
 /// What an event says; the fields are those of [`schedrows::Row`], with names in place of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,25 @@ pub(super) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
             ..plain
         },
         RowKind::Lost => return None,
+    })
+}
+
+/// What an event of sched_ext says: in the words of its print fmt, or as fields.
+pub(super) fn sched_ext_told(kind: SchedExtKind, text: &str) -> Option<SchedExtTold> {
+    let field = |name: &str| text.strip_prefix(name).unwrap_or(text).trim_end().to_owned();
+    Some(match kind {
+        SchedExtKind::Counter => {
+            let text = text
+                .strip_prefix("name")
+                .and_then(|text| text.strip_prefix([' ', '=']))?;
+            let (name, delta) = text.split_once(" delta")?;
+            SchedExtTold::Counter {
+                name: name.trim_end().to_owned(),
+                delta: leading(delta.strip_prefix([' ', '='])?)?,
+            }
+        }
+        SchedExtKind::Dump => SchedExtTold::Dump(field("line=")),
+        SchedExtKind::Exit => SchedExtTold::Exit(field("name=")),
     })
 }
 
@@ -257,6 +276,24 @@ mod tests {
         };
         assert_eq!(told(RowKind::Switch, plugin), Some(by_plugin));
         assert_eq!(told(RowKind::Switch, raw), Some(expected));
+    }
+
+    #[test]
+    fn events_of_sched_ext_are_read_in_both_forms() {
+        let expected = Some(SchedExtTold::Counter {
+            name: "SCX_EV_BYPASS_DURATION".to_owned(),
+            delta: 33_904_551,
+        });
+        for text in [
+            "name SCX_EV_BYPASS_DURATION delta 33904551",
+            "name=SCX_EV_BYPASS_DURATION delta=33904551",
+        ] {
+            assert_eq!(sched_ext_told(SchedExtKind::Counter, text), expected);
+        }
+        assert_eq!(sched_ext_told(SchedExtKind::Counter, "SCX_EV_X 1"), None);
+        let line = Some(SchedExtTold::Dump("CPU states".to_owned()));
+        assert_eq!(sched_ext_told(SchedExtKind::Dump, "line=CPU states"), line);
+        assert_eq!(sched_ext_told(SchedExtKind::Dump, "CPU states "), line);
     }
 
     #[test]

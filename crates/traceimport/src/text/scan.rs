@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner};
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner, SchedExtKind};
 
 use super::cpu::Cpu;
-use super::event::{kind_of, told, Told};
+use super::event::{kind_of, sched_ext_told, told, Told};
 use super::head::{head, unquoted, Head};
 use super::lines::Lines;
 use crate::MOST_CPUS;
@@ -48,13 +48,22 @@ pub(super) struct Facts {
     pub overwritten: u64,
 }
 
+/// What an event is read as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Row(RowKind),
+    SchedExt(SchedExtKind),
+    /// It is only counted.
+    Other,
+}
+
 /// Reads lines as they come.
 pub(super) struct Reader {
     lines: Lines,
     pub facts: Facts,
     /// By name, for each system that has an event of it.
     ids: HashMap<String, Vec<(Option<String>, u16)>>,
-    kinds: Vec<Option<RowKind>>,
+    kinds: Vec<Kind>,
     /// The instance whose lines are read: that of the first line.
     instance: Option<Option<String>>,
     /// Time and CPU of the last line.
@@ -116,7 +125,11 @@ impl Reader {
             return;
         }
         let id = self.id(head);
-        let kind = self.kinds.get(usize::from(id)).copied().flatten();
+        let known = self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other);
+        let kind = match known {
+            Kind::Row(kind) => Some(kind),
+            _ => None,
+        };
         let ts = self.time(head);
         let facts = &mut self.facts;
         facts.cpu_count = facts.cpu_count.max(head.cpu + 1);
@@ -130,10 +143,11 @@ impl Reader {
             return;
         }
         let told = kind.map(|kind| told(kind, head.text).ok_or(()));
-        self.cpus
-            .entry(head.cpu)
-            .or_insert_with(|| Cpu::new(head.cpu))
-            .line(id, ts, head, told);
+        let cpu = self.cpu(head.cpu);
+        cpu.line(id, ts, head, told);
+        if let Kind::SchedExt(kind) = known {
+            cpu.sched_ext(ts, head.pid, sched_ext_told(kind, head.text));
+        }
     }
 
     /// The number of the line's event.
@@ -151,7 +165,9 @@ impl Reader {
             self.facts
                 .names
                 .push((system.unwrap_or_default().to_owned(), head.event.to_owned()));
-            self.kinds.push(kind);
+            let sched_ext = || SchedExtKind::of(head.system, head.event).map(Kind::SchedExt);
+            self.kinds
+                .push(kind.map(Kind::Row).or_else(sched_ext).unwrap_or(Kind::Other));
             let ids = self.ids.entry(head.event.to_owned()).or_default();
             ids.push((head.system.map(str::to_owned), id as u16));
         }

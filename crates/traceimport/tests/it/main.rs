@@ -17,3 +17,4 @@ mod perfetto;
 mod schedviz;
 mod support;
 mod text;
+mod twin;

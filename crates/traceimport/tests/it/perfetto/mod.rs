@@ -2,6 +2,7 @@
 
 mod damage;
 mod dump;
+mod google;
 mod samples;
 mod shapes;
 mod write;
