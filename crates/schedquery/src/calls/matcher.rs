@@ -361,7 +361,7 @@ impl<'a> Matcher<'a> {
             totals: self.totals,
             threads: self.states.into_iter().map(|state| state.thread).collect(),
             comms: self.namer.comms,
-            interrupts: Interrupts::new(self.trace, logs),
+            interrupts: Arc::new(Interrupts::new(self.trace, logs)),
             processes,
             functions: functions(logs),
             has_sched: has_switches(self.trace),

@@ -26,6 +26,7 @@ use crate::index::Runs;
 use schedmodel::{Comms, TaskId, Trace};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All system calls of a trace.
 #[derive(Debug)]
@@ -38,8 +39,8 @@ pub struct Calls {
     pub threads: Vec<Thread>,
     /// The names that calls refer to: those of the trace, and what was seen between switches.
     pub comms: Comms,
-    /// What took time from tasks.
-    pub interrupts: Interrupts,
+    /// What took time from tasks; shared with long questions that leave it out.
+    pub interrupts: Arc<Interrupts>,
     /// Which thread belongs to which process.
     pub processes: Processes,
     /// What named events call the numbers: function names.
