@@ -48,11 +48,12 @@ const COUNT_UPLOADS = `(() => {
  * @param {string} url
  * @param {string} file
  * @param {number} seconds
+ * @param {string} fragment Of the URL: the view to begin with.
  * @returns {Promise<Frames>}
  */
-export async function frames(tab, url, file, seconds = 60) {
+export async function frames(tab, url, file, seconds = 60, fragment = '') {
   await tab.addInitScript(COUNT_UPLOADS);
-  await tab.goto(`${url}?trace=&graphics=webgl`);
+  await tab.goto(`${url}?trace=&graphics=webgl${fragment}`);
   await tab.evaluate('corelane.idle()');
   await tab.setInputFiles('#trace-file', file);
   const opened = 'document.querySelector("[aria-label=Loading]") === null && corelane.drawState().lanes.length > 0';

@@ -3,6 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "a bench that panics is seen at once")]
 
 mod allocation;
+mod calls;
 mod clock;
 mod file;
 mod questions;
@@ -31,6 +32,9 @@ pub struct Args {
     /// Also the raw records: merged, and as the list of events
     #[arg(long)]
     records: bool,
+    /// Instead: what system calls and interrupts cost
+    #[arg(long)]
+    calls: bool,
 }
 
 /// The stages of a round, each with all before it.
@@ -46,7 +50,8 @@ enum Stage {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    match round::run(&args) {
+    let round = if args.calls { calls::run(&args.file) } else { round::run(&args) };
+    match round {
         Ok(round) => {
             println!("{round}");
             ExitCode::SUCCESS

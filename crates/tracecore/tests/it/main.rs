@@ -10,6 +10,7 @@
 )]
 
 mod arrivals;
+mod call_findings;
 mod cascades;
 mod chains;
 mod comparisons;
