@@ -87,7 +87,7 @@ export async function callFrames(path, seconds, pids) {
     const link = `${await first.evaluate('location.hash')}&tasks=${pids.join(',')}`;
     await first.close();
     for (const [name, hidden] of [
-      ['runs and states alone', '&hidden=calls,irqs'],
+      ['runs and states alone', '&hide=calls,irqs'],
       ['with calls and interrupts', ''],
     ]) {
       console.log(`page: ${name}`);
