@@ -156,7 +156,9 @@ fn tables(trace: &Rc<CallTrace>, span: u64, found: &mut Measured) -> Result<(), 
         } })
     };
     let whole = 0..span;
-    found.answers.push(ask(trace, "first table, sums", &[table(&whole, true)])?);
+    found
+        .answers
+        .push(ask(trace, "first table, sums", &[table(&whole, true)])?);
     for (sums, name) in [(true, "counts and sums"), (false, "with percentiles")] {
         for zoom in ZOOMS {
             let questions: Vec<_> = windows(span, zoom).iter().map(|window| table(window, sums)).collect();

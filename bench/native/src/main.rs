@@ -50,7 +50,11 @@ enum Stage {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let round = if args.calls { calls::run(&args.file) } else { round::run(&args) };
+    let round = if args.calls {
+        calls::run(&args.file)
+    } else {
+        round::run(&args)
+    };
     match round {
         Ok(round) => {
             println!("{round}");

@@ -6,8 +6,8 @@ use std::fmt::{self, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tracecore::query::{
-    latency, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Schbench, Spread,
-    Waits,
+    latency, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths,
+    Schbench, Spread, Waits,
 };
 
 use crate::edges::Worst;
@@ -70,7 +70,9 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
     }
     let mut out = String::new();
     if args.net {
-        out.push_str("Net: without what interrupts took meanwhile on the CPU of the run that a duration is or led to.\n");
+        out.push_str(
+            "Net: without what interrupts took meanwhile on the CPU of the run that a duration is or led to.\n",
+        );
     }
     let table = Table {
         numbers: &numbers,

@@ -151,7 +151,8 @@ impl Loader {
 }
 
 /// The message for a trace whose interrupts are to be left out.
-const NO_INTERRUPTS: &str = "--net leaves out what interrupts took, and the trace has no events of them; record them with\n\
+const NO_INTERRUPTS: &str =
+    "--net leaves out what interrupts took, and the trace has no events of them; record them with\n\
     trace-cmd record -e sched -e irq -e irq_vectors COMMAND";
 
 /// The model of a file's scans, and of what it says besides.

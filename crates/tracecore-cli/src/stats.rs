@@ -146,7 +146,11 @@ impl Table<'_> {
         .map(|ns| sum(ns));
         writeln!(out, "{:>22}  {:>20}  {:>20}", sums[0], sums[1], sums[2])?;
         match &numbers.irq_ns_per_cpu {
-            Some(irq) => writeln!(out, "busy and execution are net: interrupts took {} more of it", sum(irq)),
+            Some(irq) => writeln!(
+                out,
+                "busy and execution are net: interrupts took {} more of it",
+                sum(irq)
+            ),
             None => Ok(()),
         }
     }

@@ -49,7 +49,11 @@ fn bound(endian: Endian, long: usize, events: &[(&str, &EventFormat, u16)]) -> A
         signatures: Vec::new(),
     };
     for &(name, format, id) in events {
-        let system = if name == "sys_enter" { "raw_syscalls" } else { "syscalls" };
+        let system = if name == "sys_enter" {
+            "raw_syscalls"
+        } else {
+            "syscalls"
+        };
         let layout = found.layout((system, name), format).expect("a layout");
         let common_pid = format.field("common_pid").unwrap().as_int().unwrap();
         found.bound.push(Bound { id, common_pid, layout });
@@ -163,7 +167,11 @@ fn of_two_functions_of_a_call_the_renamed_one_counts() {
         format(
             name,
             id,
-            &[("int", "__syscall_nr", 4), ("unsigned int", "fd", 8), ("struct stat *", field, 8)],
+            &[
+                ("int", "__syscall_nr", 4),
+                ("unsigned int", "fd", 8),
+                ("struct stat *", field, 8),
+            ],
         )
     };
     let (newfstat, fstat) = (

@@ -39,7 +39,7 @@ impl IrqBars {
         for (column, taken) in columns.iter().zip(taken) {
             let x = scale.x(column.start);
             let width = scale.x(column.end) - x;
-            let mut bar = |bars: &mut Vec<Rect>, y: i64, ns: u64| {
+            let bar = |bars: &mut Vec<Rect>, y: i64, ns: u64| {
                 if ns == 0 || width <= 0 {
                     return;
                 }

@@ -60,7 +60,9 @@ impl Scale {
     pub(crate) fn columns(&self) -> Vec<Range<u64>> {
         let Range { start, end } = self.window;
         let starts = (0..(end - start).div_ceil(self.dot)).map(|column| start + column * self.dot);
-        starts.map(|from| from..from.saturating_add(self.dot).min(end)).collect()
+        starts
+            .map(|from| from..from.saturating_add(self.dot).min(end))
+            .collect()
     }
 
     /// Width of a unit in mm.

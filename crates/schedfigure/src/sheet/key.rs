@@ -9,8 +9,8 @@ use crate::cpu_lanes::crosses;
 use crate::cpu_lanes::runqueues;
 use crate::paint::frame::Sample;
 use crate::paint::theme::{
-    block, coloured, lines, text, ASCENT, BYSTANDER, DEPTH, HARDIRQ, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING,
-    RUNNING_FILL, SMALL, SOFTIRQ, WAITING_FILL, WAKEE, WAKER,
+    block, coloured, lines, text, ASCENT, BYSTANDER, DEPTH, HARDIRQ, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE,
+    RUNNING, RUNNING_FILL, SMALL, SOFTIRQ, WAITING_FILL, WAKEE, WAKER,
 };
 use crate::task_lanes::{calls, tasks};
 use paper::font;
@@ -65,10 +65,12 @@ impl Key {
         }
         if commands && shows_runs && spec.color_by == ColorBy::Command {
             let legends = extents.iter().filter_map(|extent| extent.legend.as_ref());
-            let commands = legends.flat_map(|legend| &legend.rows).filter_map(|row| match &row.whose {
-                Whose::Command(comm) => Some((comm.as_str(), row.execution_ns)),
-                _ => None,
-            });
+            let commands = legends
+                .flat_map(|legend| &legend.rows)
+                .filter_map(|row| match &row.whose {
+                    Whose::Command(comm) => Some((comm.as_str(), row.execution_ns)),
+                    _ => None,
+                });
             named(commands, |comm| colours.of_command(comm), width, &mut makers);
         }
         if commands && shows_runs && spec.color_by == ColorBy::Parent {

@@ -83,7 +83,13 @@ pub(crate) fn strip(
         items.extend(rects.items(strip.space, name, colours.of_call(name)));
     }
     if !failed.is_empty() {
-        items.push(rects_of("call-errors", "", strip.space, Fill::Solid(theme::RUNNABLE), sorted(failed)));
+        items.push(rects_of(
+            "call-errors",
+            "",
+            strip.space,
+            Fill::Solid(theme::RUNNABLE),
+            sorted(failed),
+        ));
     }
     items.extend(strip.names(&lanes, task, scale, colours));
     (items, merged)
@@ -97,7 +103,12 @@ fn add(rects: &mut Vec<Rect>, at: (i64, i64), (top, bottom): (i64, i64)) {
     }
     match rects.last_mut() {
         Some(last) if (last.y, last.height, last.x + last.width) == (top, height, x) => last.width += width,
-        _ => rects.push(Rect { y: top, x, width, height }),
+        _ => rects.push(Rect {
+            y: top,
+            x,
+            width,
+            height,
+        }),
     }
 }
 
@@ -125,7 +136,10 @@ impl Strip {
 
     /// The names of calls that have room for them, each on its call's colour: stripes would make it hard to read.
     fn names(&self, lanes: &CallLanes<'_>, task: TaskId, scale: &Scale, colours: &Colours) -> Vec<Item> {
-        let (top, height) = (self.top as f64 * self.space.unit_y, self.height as f64 * self.space.unit_y);
+        let (top, height) = (
+            self.top as f64 * self.space.unit_y,
+            self.height as f64 * self.space.unit_y,
+        );
         if height < SMALL {
             return Vec::new();
         }
@@ -143,7 +157,14 @@ impl Strip {
             let (x, y) = (self.space.left + left, self.space.top + top);
             items.push(theme::block("call-ground", colour, [x, y], [width, height]));
             let at = [x + ROOM, y + height / 2.0 + HALF_CAP * SMALL];
-            items.push(coloured("call-name", at, SMALL, Anchor::Start, ink_on(colour), call.call));
+            items.push(coloured(
+                "call-name",
+                at,
+                SMALL,
+                Anchor::Start,
+                ink_on(colour),
+                call.call,
+            ));
         }
         items
     }
@@ -165,7 +186,13 @@ impl OfCall {
             items.push(rects_of("call-stripes", name, striped, Fill::Hatch(colour), stripes));
         }
         if !self.solid.is_empty() {
-            items.push(rects_of("call-on-cpu", name, space, Fill::Solid(colour), sorted(self.solid)));
+            items.push(rects_of(
+                "call-on-cpu",
+                name,
+                space,
+                Fill::Solid(colour),
+                sorted(self.solid),
+            ));
         }
         items
     }
@@ -177,7 +204,11 @@ fn rects_of(class: &'static str, call: &str, space: Space, fill: Fill, rects: Ve
         ..Label::of(class)
     };
     Item::Rects {
-        label: if call.is_empty() { label } else { label.with("call", call) },
+        label: if call.is_empty() {
+            label
+        } else {
+            label.with("call", call)
+        },
         space,
         fill,
         rects,
@@ -210,7 +241,9 @@ pub(crate) fn told(trace: &Trace, model: Option<CallModel<'_>>, merged: Option<&
     };
     let mut said = Vec::new();
     if let Some(dot) = merged {
-        said.push(format!("calls within {dot} mm merged: as high as their share of the time"));
+        said.push(format!(
+            "calls within {dot} mm merged: as high as their share of the time"
+        ));
     }
     if !model.calls.has_sched || trace.lanes.is_empty() {
         said.push("calls: no scheduling events tell what was on CPU".to_owned());

@@ -14,6 +14,7 @@ use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All calls of a trace; see [`Calls::new`].
 pub(super) fn pair(trace: &Trace, runs: &Runs, logs: &[KernelLog]) -> Calls {
@@ -372,8 +373,13 @@ impl<'a> Matcher<'a> {
         };
         for thread in &mut calls.threads {
             thread.calls.shrink_to_fit();
+            calls
+                .numbers
+                .extend(thread.stretches.iter().filter_map(Stretch::number));
             thread.stretches.sort_by_key(|stretch| stretch.time.start);
         }
+        calls.numbers.sort_unstable();
+        calls.numbers.dedup();
         calls.threads.sort_by_key(|thread| (thread.pid, thread.generation));
         let tasks = calls.threads.iter().enumerate();
         calls.of_tasks = tasks

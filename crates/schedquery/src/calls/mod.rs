@@ -50,7 +50,7 @@ pub struct Calls {
     /// By task, its place among the threads.
     of_tasks: HashMap<TaskId, usize>,
     kinds: stored::Kinds,
-    /// The distinct numbers of complete calls.
+    /// The distinct numbers of calls, returned or not, ascending.
     numbers: Vec<i32>,
     /// What does not fit a [`stored::Packed`].
     large: Vec<u64>,
@@ -124,7 +124,7 @@ impl Calls {
         self.interrupts.memory_bytes()
     }
 
-    /// The distinct numbers of complete calls.
+    /// The distinct numbers of calls, returned or not, ascending.
     pub(crate) fn numbers(&self) -> &[i32] {
         &self.numbers
     }

@@ -16,11 +16,11 @@ mod tables;
 
 pub use crate::index::{states_of, MigrationCounts};
 pub use calls::{
-    call_findings, call_report, each_call, thread_times, CallBucket, CallCell, CallFindingsJob, CallInstance,
-    CallItem, CallLabel, CallLanes, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates,
-    CallStep, CallThread, CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace, IrqTime,
-    Longest, Of, OfRowJob, Split, StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED, CALL_MERGED,
-    CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, thread_times, CallBucket, CallCell, CallFindingsJob, CallInstance, CallItem,
+    CallLabel, CallLanes, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread,
+    CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace,
+    IrqTime, Longest, Of, OfRowJob, Split, StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED,
+    CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
 };
 pub use compare::{
     compare, side, CommandNumbers, ComparedCommand, Comparison, Sample, Shift, Side, SideCommand, SideTotals, Spot,

@@ -161,7 +161,15 @@ fn timeline() -> impl Strategy<Value = Spec> {
         option::of(arrows),
     )
         .prop_map(
-            |(overview, with, legend, highlight, [moves, top_down, runqueues, calls, interrupts], task_lanes, arrows)| Spec {
+            |(
+                overview,
+                with,
+                legend,
+                highlight,
+                [moves, top_down, runqueues, calls, interrupts],
+                task_lanes,
+                arrows,
+            )| Spec {
                 with,
                 legend,
                 highlight,

@@ -223,7 +223,9 @@ impl<'a> Traces<'a> {
                 let logs: Vec<KernelLog> = scans.iter_mut().map(KernelLog::take).collect();
                 let trace = build(&file, scans, file.facts());
                 kernel = Some(Kernel::of(&trace, &logs, &file));
-                self.scanner.progress().inc(size(path).saturating_sub(data_bytes(&file)));
+                self.scanner
+                    .progress()
+                    .inc(size(path).saturating_sub(data_bytes(&file)));
                 Arc::new(trace)
             }
             Some(Some(loaded)) => Arc::clone(loaded),

@@ -34,7 +34,9 @@ fn findings(trace: &Trace, logs: &[KernelLog], selection: &Selection, kind: Find
 /// Cost, call, begin and end, CPU, and where the run is to which it leads.
 fn told(found: &[Finding]) -> Vec<String> {
     let told = found.iter().map(|finding| {
-        let run = finding.run.map_or("no run".to_owned(), |run| format!("run {}@{}", run.cpu, run.start.0));
+        let run = finding
+            .run
+            .map_or("no run".to_owned(), |run| format!("run {}@{}", run.cpu, run.start_ns.0));
         format!(
             "{} {} of {} {}..{} CPU {} {run}",
             finding.cost_ns,
@@ -177,7 +179,7 @@ fn a_recording_has_the_costs_that_its_states_tell() {
         let found = findings(&trace, &logs, &Selection::default(), kind);
         let found = found.iter().filter(|finding| finding.call.as_deref() != Some("execve"));
         let found: Vec<u64> = found.map(|finding| finding.cost_ns).collect();
-        assert!(40 <= found.len(), "{kind:?}: {}", found.len());
+        assert!(10 <= found.len(), "{kind:?}: {}", found.len());
         assert_eq!(found, expected, "{kind:?}");
     }
 }

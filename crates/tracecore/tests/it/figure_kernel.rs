@@ -107,7 +107,11 @@ fn rects(drawing: &Drawing, class: &str, call: &str) -> Vec<(i64, i64, i64, i64)
         };
         let of = label.data.iter().find(|(name, _)| *name == "call");
         if label.class == class && of.map_or("", |(_, of)| of.as_str()) == call {
-            found.extend(rects.iter().map(|rect| (rect.x, rect.x + rect.width, rect.y, rect.height)));
+            found.extend(
+                rects
+                    .iter()
+                    .map(|rect| (rect.x, rect.x + rect.width, rect.y, rect.height)),
+            );
         }
     }
     found
@@ -141,7 +145,10 @@ fn calls_are_solid_on_cpu_and_striped_off_it() {
     // It failed when it returned.
     assert_eq!(times("call-errors", ""), [(869, 870)]);
     // A column of a ns is in one call only: as high as the strip.
-    let heights: Vec<i64> = rects(&drawing, "call-on-cpu", "futex").iter().map(|rect| rect.3).collect();
+    let heights: Vec<i64> = rects(&drawing, "call-on-cpu", "futex")
+        .iter()
+        .map(|rect| rect.3)
+        .collect();
     assert_eq!(heights, [34, 34]);
     assert!(texts(&drawing, "call-name").contains(&"futex"));
     // The longest come first.
@@ -207,7 +214,9 @@ fn what_falls_within_a_dot_has_its_share_of_the_height() {
     assert_eq!(first.2 + first.3, 100);
     // A tick, however much is merged.
     assert_eq!(rects(&drawing, "call-errors", "").len(), 1);
-    assert!(texts(&drawing, "small-print").join(" ").contains("Calls within 10 mm merged"));
+    assert!(texts(&drawing, "small-print")
+        .join(" ")
+        .contains("Calls within 10 mm merged"));
 }
 
 #[test]

@@ -43,7 +43,11 @@ fn log(trace: &Trace, cpu: u32, handlers: &Handlers) -> KernelLog {
     let mut rows = Vec::new();
     for (times, entry, exit) in kinds {
         // One that ends where the next begins does so first.
-        rows.extend(times.iter().flat_map(|time| [(time.start, 1, entry), (time.end, 0, exit)]));
+        rows.extend(
+            times
+                .iter()
+                .flat_map(|time| [(time.start, 1, entry), (time.end, 0, exit)]),
+        );
     }
     rows.sort_by_key(|&(at, order, _)| (at, order));
     let mut scan = CpuScan {
@@ -66,7 +70,10 @@ fn log(trace: &Trace, cpu: u32, handlers: &Handlers) -> KernelLog {
 }
 
 fn interrupts(trace: &Trace, cpus: &[Handlers]) -> Arc<Interrupts> {
-    let logs: Vec<KernelLog> = (0..).zip(cpus).map(|(cpu, handlers)| log(trace, cpu, handlers)).collect();
+    let logs: Vec<KernelLog> = (0..)
+        .zip(cpus)
+        .map(|(cpu, handlers)| log(trace, cpu, handlers))
+        .collect();
     Calls::new(trace, &Runs::new(trace), &logs).interrupts
 }
 

@@ -6,8 +6,8 @@ use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::index::Runs;
 use crate::query::{
-    call_at, interrupt_word, stolen_of_cpu, stolen_of_task, Buckets, CallCell, CallFindingsJob, CallLanes, CallModel, CallNames,
-    CallStates, CallsJob, CallsQuery, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
+    call_at, interrupt_word, stolen_of_cpu, stolen_of_task, Buckets, CallCell, CallFindingsJob, CallLanes, CallModel,
+    CallNames, CallStates, CallsJob, CallsQuery, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
 use schedmodel::Trace;
 use staktau::ThreadTimes;

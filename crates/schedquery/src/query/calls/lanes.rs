@@ -208,7 +208,7 @@ impl<'a> CallLanes<'a> {
     pub fn names(&self) -> impl Iterator<Item = (i32, Cow<'static, str>)> + 'a {
         let CallModel { calls, names, .. } = self.model;
         let tables: &[bool] = if names.has_compat() { &[false, true] } else { &[false] };
-        let named = |&is_compat: &bool| {
+        let named = move |&is_compat: &bool| {
             let numbers = calls.numbers().iter();
             numbers.map(move |&number| (number, names.name(number, is_compat)))
         };

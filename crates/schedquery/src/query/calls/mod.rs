@@ -20,7 +20,9 @@ pub use answer::{CallReport, CallRow, CallSpread, CallThread, Doing, Longest, Of
 pub use findings::{call_findings, CallFindingsJob};
 pub use instances::{CallInstance, CallPlace};
 pub use job::CallsJob;
-pub use lanes::{CallCell, CallItem, CallLabel, CallLanes, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN};
+pub use lanes::{
+    CallCell, CallItem, CallLabel, CallLanes, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+};
 pub use names::CallNames;
 pub use of_row::{CallBucket, CallPoint, CallsOfRow, OfRowJob};
 pub use split::CallStates;

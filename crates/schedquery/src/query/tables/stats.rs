@@ -96,7 +96,11 @@ impl<'a> Collector<'a> {
                 stats.busy_ns_per_cpu.push(busy);
                 stats.unknown_ns_per_cpu.push(unknown);
                 stats.switches_to_per_cpu.push(switches_to);
-                stats.irq_ns_per_cpu.as_mut().into_iter().for_each(|per_cpu| per_cpu.push(irq));
+                stats
+                    .irq_ns_per_cpu
+                    .as_mut()
+                    .into_iter()
+                    .for_each(|per_cpu| per_cpu.push(irq));
             }
         }
         let shown = &self.selected.shown;
@@ -130,7 +134,9 @@ impl<'a> Collector<'a> {
                 Who::Idle => ns[0] += length,
                 Who::Run(_) => {
                     let from = interval.start.max(window.start);
-                    let taken = self.interrupts.map_or(0, |interrupts| interrupts.on(lane_index, from..from + length));
+                    let taken = self
+                        .interrupts
+                        .map_or(0, |interrupts| interrupts.on(lane_index, from..from + length));
                     ns[1] += length - taken;
                     ns[4] += taken;
                     ns[3] += u64::from(lane.switched_to(index) && self.selected.window.contains(&interval.start));
