@@ -71,11 +71,12 @@ const COUNT_UPLOADS = `(() => {
  * @param {string} url
  * @param {string} file
  * @param {number} seconds
+ * @param {string} fragment Of the URL: the view to begin with.
  * @returns {Promise<Frames>}
  */
-export async function frames(tab, url, file, seconds = 60) {
+export async function frames(tab, url, file, seconds = 60, fragment = '') {
   await tab.addInitScript(COUNT_UPLOADS);
-  await open(tab, url, file);
+  await open(tab, url, file, fragment);
   await tab.evaluate('uploads.all = uploads.twice = 0');
   const events = await traced(tab, () => move(tab, seconds));
   const { all, twice } = await tab.evaluate('uploads');
@@ -130,9 +131,10 @@ function forced(events) {
  * @param {import('@playwright/test').Page} tab
  * @param {string} url
  * @param {string} file
+ * @param {string} fragment Of the URL: the view to begin with.
  */
-async function open(tab, url, file) {
-  await tab.goto(`${url}?trace=&graphics=webgl`);
+async function open(tab, url, file, fragment = '') {
+  await tab.goto(`${url}?trace=&graphics=webgl${fragment}`);
   await tab.evaluate('corelane.idle()');
   await tab.setInputFiles('#trace-file', file);
   const opened = 'document.querySelector("[aria-label=Loading]") === null && corelane.drawState().lanes.length > 0';

@@ -44,11 +44,8 @@ export async function pageTables({ traces, seconds, rounds }) {
         short(median(first.map((one) => one[part])));
       pictures.push([name, of('pictureMs'), of('exactMs'), of('openedMs')]);
       const tab = await browser.newPage({ bypassCSP: true, viewport: VIEWPORT });
-      const { count, intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs, uploads, uploadedTwice } =
-        await frames(tab, server.url, path, seconds);
+      moved.push(frameRow(name, await frames(tab, server.url, path, seconds)));
       await tab.close();
-      const times = [intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs].map(short);
-      moved.push([name, `${count}`, ...times, `${uploads}`, `${uploadedTwice}`]);
       const other = await browser.newPage({ bypassCSP: true, viewport: VIEWPORT });
       const over = await hovering(other, server.url, path);
       await other.close();
@@ -61,15 +58,59 @@ export async function pageTables({ traces, seconds, rounds }) {
   }
   const heads = {
     pictures: ['ms after a file was chosen', 'lanes over the whole time range', 'all exact', 'open, at rest'],
-    moved: [
-      ...[`${seconds} s of zooming and panning`, 'frames', 'between, ms', 'p95'],
-      ...['main thread, ms a frame', 'p99', 'longest', 'raster, ms a frame', 'uploads', 'of them in vain'],
-    ],
     hovered: [
       ...['a pointer over the lanes', 'moves', 'main thread, ms a frame', 'p99'],
       ...['lanes redrawn', 'commits of React', 'forced layouts'],
     ],
   };
-  const tables = [table(heads.pictures, pictures), table(heads.moved, moved), table(heads.hovered, hovered)];
+  const tables = [table(heads.pictures, pictures), table(frameHead(seconds), moved), table(heads.hovered, hovered)];
   return tables.join('\n\n');
+}
+
+/** @param {string} name @param {import('./frames.mjs').Frames} found */
+function frameRow(name, { count, intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs, ...uploaded }) {
+  const times = [intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs].map(short);
+  return [name, `${count}`, ...times, `${uploaded.uploads}`, `${uploaded.uploadedTwice}`];
+}
+
+/** @param {number} seconds */
+const frameHead = (seconds) => [
+  ...[`${seconds} s of zooming and panning`, 'frames', 'between, ms', 'p95'],
+  ...['main thread, ms a frame', 'p99', 'longest', 'raster, ms a frame', 'uploads', 'of them in vain'],
+];
+
+/**
+ * Frames of a trace with calls and interrupts and with the lanes of some tasks: without what the kernel did on any lane, and with
+ * it.
+ * @param {string} path
+ * @param {number} seconds
+ * @param {readonly number[]} pids
+ */
+export async function callFrames(path, seconds, pids) {
+  execFileSync(execPath, [join(import.meta.dirname, '../scripts/build.mjs')], { stdio: 'ignore' });
+  const server = await servePage();
+  const executablePath = chromiumPath();
+  const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
+  /** @type {string[][]} */
+  const rows = [];
+  try {
+    const first = await browser.newPage({ bypassCSP: true, viewport: VIEWPORT });
+    await frames(first, server.url, path, 0);
+    // It names the trace, so that the view applies to it.
+    const link = `${await first.evaluate('location.hash')}&tasks=${pids.join(',')}`;
+    await first.close();
+    for (const [name, hidden] of [
+      ['runs and states alone', '&hide=calls,irqs'],
+      ['with calls and interrupts', ''],
+    ]) {
+      console.log(`page: ${name}`);
+      const tab = await browser.newPage({ bypassCSP: true, viewport: VIEWPORT });
+      rows.push(frameRow(name ?? '', await frames(tab, server.url, path, seconds, link + hidden)));
+      await tab.close();
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+  return table(frameHead(seconds), rows);
 }

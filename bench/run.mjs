@@ -9,6 +9,7 @@
  *     --page          instead: the page in Chromium: its first picture, and its frames in a minute (--seconds 60) of moving about
  *     --formats       instead: the same events in the formats of other tools, 0.7 and 10 million (--sizes 0.7 for others)
  *     --replay        instead: replays of what is made and of big128.dat, natively and in wasm, under each policy
+ *     --calls         instead: system calls and interrupts, 10 million events of calls (--sizes 10 for others)
  *     --profile       instead: instructions and cache misses of each stage for an event, by valgrind
  *
  * Traces: a fixture, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, copies of recordings, and a synthetic
@@ -21,6 +22,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstVisit, withBrowser } from './browser.mjs';
+import { callTables } from './calls.mjs';
 import { checksOf } from './checks.mjs';
 import { coldLoad } from './coldLoad.mjs';
 import { contestants } from './contestants.mjs';
@@ -63,6 +65,7 @@ const { values: options } = parseArgs({
     'no-browser': { type: 'boolean', default: false },
     scaling: { type: 'boolean', default: false },
     formats: { type: 'boolean', default: false },
+    calls: { type: 'boolean', default: false },
     sizes: { type: 'string' },
     page: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
@@ -94,6 +97,10 @@ try {
     buildWasm();
     const sizes = (options.sizes ?? '0.7,10').split(',').map(Number);
     console.log(`\n${machine()}\n\n${formatsTable({ program, corelane, folder, sizes, rounds })}`);
+  } else if (options.calls) {
+    const millions = Number(options.sizes ?? '10');
+    const seconds = withChromium ? Number(options.seconds) : 0;
+    console.log(`\n${machine()}\n\n${await callTables({ program, corelane, folder, millions, rounds, seconds })}`);
   } else if (options.scaling) {
     buildWasm();
     const sizes = (options.sizes ?? '1,4,16,64').split(',').map(Number);

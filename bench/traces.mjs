@@ -41,6 +41,37 @@ function mixed() {
   return everything ? { path: everything, cpus: 8 } : { path: fixture('barrier-i686.dat'), cpus: 2 };
 }
 
+/** With system calls, and the share of its events that these are; in the repository there is only a short one. */
+function calling() {
+  const schedmix = found('schedmix-aarch64.dat');
+  if (schedmix !== undefined) return { path: schedmix, cpus: 4, share: 473_024 / 720_837 };
+  return { path: fixture('sysmix-4cpu.dat'), cpus: 4, share: 2937 / 11_837 };
+}
+
+/**
+ * Writes copies of a recording with system calls, and of one without any.
+ * @param {string} folder
+ * @param {number} millions Events of calls, at least; of the other one, events.
+ */
+export function callTraces(folder, millions) {
+  const { share, ...recording } = calling();
+  const [calls, without] = ['calls.dat', 'no-calls.dat'].map((name) => join(folder, name));
+  replicate(recording, calls ?? '', millions / share, { cpus: recording.cpus });
+  replicate(small(), without ?? '', millions, { cpus: 8 });
+  return { calls: calls ?? '', without: without ?? '' };
+}
+
+/**
+ * Writes copies of a recording with interrupts, timers and more besides calls, of a large machine.
+ * @param {string} folder
+ * @param {number} millions Events.
+ */
+export function mixedCopies(folder, millions) {
+  const path = join(folder, 'mixed.dat');
+  replicate(mixed(), path, millions);
+  return path;
+}
+
 /**
  * Recordings as they are, copies of them of any size, and a synthetic trace.
  * @param {string} folder For what has to be made.

@@ -209,10 +209,13 @@ function batch(trace, questions) {
  */
 const COMMANDS = [
   { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage|writer|cannot_tell)\b/ },
-  { name: 'stats', calls: [[badplace], [lost], [exec]] },
+  { name: 'stats', calls: [[badplace], [lost], [exec], [sysmix, '--net']] },
   { name: 'intervals', calls: [[badplace], [lost]] },
   { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },
-  { name: 'latency', calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu']] },
+  {
+    name: 'latency',
+    calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu'], [sysmix, '--net']],
+  },
   { name: 'syscalls', calls: [[sysmix], ...['command', 'task', 'process'].map((by) => [sysmix, '--by', by])] },
   {
     name: 'pairs',

@@ -3,6 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "a bench that panics is seen at once")]
 
 mod allocation;
+mod calls;
 mod clock;
 mod file;
 mod questions;
@@ -42,6 +43,9 @@ pub struct Args {
     /// How long what is made runs
     #[arg(long, default_value = "180")]
     seconds: u64,
+    /// Instead: what system calls and interrupts cost
+    #[arg(long)]
+    calls: bool,
 }
 
 /// The stages of a round, each with all before it.
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let measured = match &args.replay {
         Some(policy) => replay::measure(&args.file, policy, args.tick, args.seconds),
+        None if args.calls => calls::run(&args.file),
         None => round::run(&args),
     };
     match measured {

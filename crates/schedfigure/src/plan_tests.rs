@@ -58,6 +58,7 @@ fn try_figure(spec: &Spec, files: &[&File]) -> Result<Drawing, FigureError> {
             file: &file.name,
             fingerprint: 0,
             clock_is_ns: true,
+            calls: None,
         })
         .collect();
     let extents = subjects.iter().map(|subject| Extent::of(subject, spec)).collect();

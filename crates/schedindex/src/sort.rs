@@ -36,6 +36,17 @@ impl<T> Pieces<T> {
             None => self.pieces.push_back(vec![item]),
         }
     }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// All of it as one list.
+    pub(crate) fn into_vec(self) -> Vec<T> {
+        let mut items = Vec::with_capacity(self.len);
+        self.pieces.into_iter().for_each(|piece| items.extend(piece));
+        items
+    }
 }
 
 /// Gives the memory of a list back, some of it at a time: of a long one that takes long. False once nothing is left.

@@ -63,6 +63,9 @@ impl From<WakeupEdge> for Hop {
 pub struct Worst {
     pub at_ns: Time,
     pub latency_ns: Option<u64>,
+    /// Only where interrupts are left out of latencies: what they took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub irq_ns: Option<u64>,
     pub event: WakeEvent,
     pub woken_ns: Option<Time>,
     pub running_ns: Option<Time>,
@@ -81,12 +84,25 @@ pub struct Worst {
     pub uncertain: bool,
 }
 
+impl Worst {
+    /// Of an edge whose latency is without what interrupts took.
+    pub fn net(edge: WakeupEdge) -> Worst {
+        let whole = edge.running_ns.map(|running| running - edge.at_ns);
+        let irq_ns = whole.zip(edge.latency_ns).map(|(whole, net)| whole.saturating_sub(net));
+        Worst {
+            irq_ns,
+            ..Worst::from(edge)
+        }
+    }
+}
+
 impl From<WakeupEdge> for Worst {
     fn from(edge: WakeupEdge) -> Worst {
         let ((waker_pid, waker_comm), idle_cpus) = (waker(&edge), idle_cpus(&edge));
         Worst {
             at_ns: edge.at_ns,
             latency_ns: edge.latency_ns,
+            irq_ns: None,
             event: edge.event,
             woken_ns: edge.woken_ns,
             running_ns: edge.running_ns,

@@ -6,8 +6,8 @@ use std::fmt::{self, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tracecore::query::{
-    latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths, Schbench, Spread,
-    Waits,
+    latency, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths,
+    Schbench, Spread, Waits,
 };
 
 use crate::edges::Worst;
@@ -33,6 +33,9 @@ pub struct LatencyArgs {
     /// Percentiles of wake-up latencies in the buckets of schbench, in µs
     #[arg(long, conflicts_with_all = ["top", "by"])]
     schbench: bool,
+    /// Leave out what interrupts took meanwhile on the CPU of the run that a duration is or led to
+    #[arg(long, conflicts_with = "schbench")]
+    net: bool,
     #[command(flatten)]
     selection: SelectionArgs,
 }
@@ -45,7 +48,10 @@ enum By {
 }
 
 pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
-    let loaded = loader.load(&args.file)?;
+    let (loaded, interrupts) = match args.net {
+        true => loader.load_interrupts(&args.file)?,
+        false => (loader.load(&args.file)?, None),
+    };
     let selection = args.selection.selection(&loaded, &loader.options)?;
     if args.schbench {
         return print_schbench(&schbench(&loaded.trace, &selection), &loaded, args);
@@ -55,11 +61,19 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
         By::Task => GroupBy::Task,
         By::Cpu => GroupBy::Cpu,
     };
-    let numbers = latency(&loaded.trace, &selection, by, args.top);
+    let numbers = match &interrupts {
+        Some(interrupts) => net_latency(&loaded.trace, &selection, by, args.top, interrupts),
+        None => latency(&loaded.trace, &selection, by, args.top),
+    };
     if args.json {
-        return Times::of(&loaded).json(&LatencyJson::of(numbers));
+        return Times::of(&loaded).json(&LatencyJson::of(numbers, args.net));
     }
     let mut out = String::new();
+    if args.net {
+        out.push_str(
+            "Net: without what interrupts took meanwhile on the CPU of the run that a duration is or led to.\n",
+        );
+    }
     let table = Table {
         numbers: &numbers,
         times: Times::of(&loaded),
@@ -113,12 +127,13 @@ struct LatencyJson {
 }
 
 impl LatencyJson {
-    fn of(numbers: Latency) -> LatencyJson {
+    fn of(numbers: Latency, net: bool) -> LatencyJson {
+        let worst = if net { Worst::net } else { Worst::from };
         LatencyJson {
             count: numbers.count,
             clock: numbers.clock,
             latency_ns: numbers.latency_ns,
-            worst: numbers.worst.into_iter().map(Worst::from).collect(),
+            worst: numbers.worst.into_iter().map(worst).collect(),
             waits: numbers.waits,
             runs: numbers.runs,
             groups: numbers.groups,

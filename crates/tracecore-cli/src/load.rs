@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tracecore::calls::Interrupts;
 use tracecore::query::{Model, Shared};
 use tracecore::scan::{CpuScan, FileFacts, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
@@ -133,11 +134,26 @@ impl Loader {
         Ok(all.calls.recorded.is_some().then_some(all))
     }
 
+    /// The trace, and what interrupts took, which has to be in it.
+    pub fn load_interrupts(&self, file: &FileArgs) -> Result<(Rc<Loaded>, Option<Arc<Interrupts>>), Failure> {
+        let all = self.load_calls(file)?;
+        let interrupts = &all.calls.interrupts;
+        if !interrupts.recorded() {
+            return Err(Failure(NO_INTERRUPTS.to_owned()));
+        }
+        Ok((Rc::clone(&all.loaded), Some(Arc::clone(interrupts))))
+    }
+
     /// The trace, if it was loaded before.
     pub fn kept(&self, file: &FileArgs) -> Option<Rc<Loaded>> {
         self.kept.borrow().get(file).map(Rc::clone)
     }
 }
+
+/// The message for a trace whose interrupts are to be left out.
+const NO_INTERRUPTS: &str =
+    "--net leaves out what interrupts took, and the trace has no events of them; record them with\n\
+    trace-cmd record -e sched -e irq -e irq_vectors COMMAND";
 
 /// The model of a file's scans, and of what it says besides.
 pub fn build(file: &impl Source, scans: Vec<CpuScan>, facts: FileFacts) -> Trace {

@@ -19,14 +19,23 @@ pub struct StatsArgs {
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
+    /// Leave out what interrupts took of the time on CPU, and say how much that is
+    #[arg(long)]
+    net: bool,
     #[command(flatten)]
     selection: SelectionArgs,
 }
 
 pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
-    let loaded = loader.load(&args.file)?;
+    let (loaded, interrupts) = match args.net {
+        true => loader.load_interrupts(&args.file)?,
+        false => (loader.load(&args.file)?, None),
+    };
     let selection = args.selection.selection(&loaded, &loader.options)?;
-    let numbers = loaded.model().stats(&selection);
+    let numbers = match &interrupts {
+        Some(interrupts) => loaded.model().net_stats(&selection, interrupts),
+        None => loaded.model().stats(&selection),
+    };
     if args.json {
         return Times::of(&loaded).json(&numbers);
     }
@@ -135,7 +144,15 @@ impl Table<'_> {
             &numbers.unknown_ns_per_cpu,
         ]
         .map(|ns| sum(ns));
-        writeln!(out, "{:>22}  {:>20}  {:>20}", sums[0], sums[1], sums[2])
+        writeln!(out, "{:>22}  {:>20}  {:>20}", sums[0], sums[1], sums[2])?;
+        match &numbers.irq_ns_per_cpu {
+            Some(irq) => writeln!(
+                out,
+                "busy and execution are net: interrupts took {} more of it",
+                sum(irq)
+            ),
+            None => Ok(()),
+        }
     }
 
     fn commands(&self, out: &mut String) -> fmt::Result {

@@ -324,3 +324,7 @@ impl<'f, R: ReadAt> ArgumentsWalk<'f, R> {
         Ok(found.next())
     }
 }
+
+#[cfg(test)]
+#[path = "arguments_tests.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 //! tested against `tests/colours.txt`.
 
 use super::spec::{ColorBy, Spec};
-use crate::paint::theme::{OTHER, PAPER};
+use crate::paint::theme::{OTHER, PAPER, QUIET};
 use paper::Rgb;
 use schedmodel::{TaskCommId, TaskId, Trace};
 use std::collections::{HashMap, HashSet};
@@ -50,6 +50,7 @@ pub(crate) struct Colours {
     target: Option<String>,
     highlight: Vec<String>,
     of_comm: HashMap<String, Rgb>,
+    of_call: HashMap<String, Rgb>,
 }
 
 impl Colours {
@@ -60,7 +61,21 @@ impl Colours {
             target: spec.selection.target.clone().filter(|target| !target.is_empty()),
             highlight: spec.highlight.clone(),
             of_comm: command_colours(comms),
+            of_call: HashMap::new(),
         }
+    }
+
+    /// With colours for system calls of these names, which differ as those of commands do.
+    pub(crate) fn with_calls(self, names: &[String]) -> Colours {
+        Colours {
+            of_call: command_colours(names),
+            ..self
+        }
+    }
+
+    /// The colour of a system call; one of which the name is not known is grey.
+    pub(crate) fn of_call(&self, name: &str) -> Rgb {
+        self.of_call.get(name).copied().unwrap_or(QUIET)
     }
 
     /// What the colours distinguish.

@@ -107,6 +107,8 @@ impl Call<'_> {
             };
             words.value("task", format!("{prefix}{comm}"));
         }
+        words.flag("calls", spec.calls);
+        words.flag("interrupts", spec.interrupts);
         words.flag("runqueues", spec.runqueues);
         let place = |Place { cpu, at }: Place| format!("{cpu}@{}", self.time(at));
         match spec.arrows {

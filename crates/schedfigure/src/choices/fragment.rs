@@ -188,6 +188,7 @@ mod tests {
             file: "runs/ua slow.dat",
             fingerprint: 0xabc,
             clock_is_ns,
+            calls: None,
         };
         fragment(spec, &subject)
     }

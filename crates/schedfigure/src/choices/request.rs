@@ -120,6 +120,9 @@ impl Figure {
             names: Vec::new(),
             columns: None,
             dot: None,
+            // It has the model alone, without system calls and interrupts.
+            calls: false,
+            interrupts: false,
         })
     }
 }

@@ -138,6 +138,10 @@ pub struct Spec {
     pub runqueues: bool,
     /// Tasks with lanes, by PID and command; see `Part::Tasks`.
     pub task_lanes: TaskLanes,
+    /// Whether to show at the lower edge of each task's lane what system call it is in.
+    pub calls: bool,
+    /// Whether to show at the upper edge of each lane what interrupts took.
+    pub interrupts: bool,
     /// The run that a `Kind::Wakeup` figure is about.
     pub wakeup: Option<Place>,
     /// Merge what falls within a printed dot of this width; `None`: 0.1 if there is much to draw, otherwise nothing is

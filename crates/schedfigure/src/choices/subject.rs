@@ -1,6 +1,7 @@
 //! What a figure is about.
 
 use schedmodel::Trace;
+use schedquery::query::CallModel;
 use std::sync::Arc;
 
 /// A trace and its names.
@@ -14,4 +15,6 @@ pub struct Subject<'a> {
     pub fingerprint: u64,
     /// Whether times are nanoseconds; if not, they are raw ticks.
     pub clock_is_ns: bool,
+    /// Its system calls and interrupts; only figures that draw some need them.
+    pub calls: Option<CallModel<'a>>,
 }

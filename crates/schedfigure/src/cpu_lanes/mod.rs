@@ -4,6 +4,7 @@
 pub(super) mod arrows;
 pub(super) mod colour_groups;
 pub(super) mod crosses;
+pub(super) mod interrupts;
 pub(super) mod lanes;
 pub(super) mod painter;
 pub(super) mod pieces;

@@ -288,9 +288,9 @@ fn unknown(class: &'static str, space: Space, fill: Fill, rects: Vec<Rect>) -> O
 }
 
 /// Unit in which stripes can be drawn.
-const MICROMETRE: f64 = 0.001;
+pub(crate) const MICROMETRE: f64 = 0.001;
 
-fn in_micrometres(rect: Rect, space: Space) -> Rect {
+pub(crate) fn in_micrometres(rect: Rect, space: Space) -> Rect {
     let micrometres = |units: i64, unit: f64| (units as f64 * unit / MICROMETRE).round() as i64;
     Rect {
         y: micrometres(rect.y, space.unit_y),

@@ -56,6 +56,15 @@ impl Scale {
         i64::try_from(units).unwrap_or(i64::MAX)
     }
 
+    /// The window in columns of a dot, of which the last may be narrower.
+    pub(crate) fn columns(&self) -> Vec<Range<u64>> {
+        let Range { start, end } = self.window;
+        let starts = (0..(end - start).div_ceil(self.dot)).map(|column| start + column * self.dot);
+        starts
+            .map(|from| from..from.saturating_add(self.dot).min(end))
+            .collect()
+    }
+
     /// Width of a unit in mm.
     pub(crate) fn unit_mm(&self) -> f64 {
         let length = (self.window.end - self.window.start).max(1) as f64;

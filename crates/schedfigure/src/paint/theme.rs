@@ -47,6 +47,10 @@ pub(crate) const BYSTANDER: Rgb = Rgb(0x5b, 0x64, 0x72);
 pub(crate) const BLOCKED: Rgb = Rgb(0x5f, 0x35, 0xb0);
 /// See [`BLOCKED`].
 pub(crate) const BLOCKED_FILL: Rgb = Rgb(0xc9, 0xb6, 0xee);
+/// Time in hardirqs and interrupt vectors.
+pub(crate) const HARDIRQ: Rgb = Rgb(0x8c, 0x0d, 0x16);
+/// Time in softirqs.
+pub(crate) const SOFTIRQ: Rgb = Rgb(0xe3, 0x8a, 0x00);
 
 /// A printer's point in mm.
 const POINT: f64 = 25.4 / 72.0;

@@ -5,7 +5,7 @@ use crate::choices::error::FigureError;
 use crate::choices::spec::{Kind, Part, Spec};
 use crate::choices::subject::Subject;
 use crate::curves::curve::{most, steps};
-use crate::task_lanes::tasks;
+use crate::task_lanes::{calls, tasks};
 use crate::wakeups::wakeup::{extract, Extract};
 use schedmodel::Trace;
 use schedquery::query::Selection;
@@ -40,6 +40,10 @@ pub struct Extent {
     pub(crate) throttled: bool,
     /// Number of task lanes, and width of the widest of their names in mm.
     pub(crate) task_lanes: (usize, f64),
+    /// The names of all system calls, if some are drawn.
+    pub(crate) call_names: Vec<String>,
+    /// The calls that the tasks with lanes are in, with their time in ns, the longest first.
+    pub(crate) calls: Vec<(String, u64)>,
 }
 
 impl Extent {
@@ -63,6 +67,8 @@ impl Extent {
             legend: Legend::of(trace, spec, subject.clock_is_ns),
             wakeup: (spec.kind == Kind::Wakeup).then(|| extract(subject, spec)),
             task_lanes: (0, 0.0),
+            call_names: Vec::new(),
+            calls: Vec::new(),
         };
         if let Some(Ok(found)) = &extent.wakeup {
             extent.from_ns = found.window.start.saturating_sub(zero_ns);
@@ -72,6 +78,11 @@ impl Extent {
         }
         if spec.has_task_lanes() {
             extent.task_lanes = tasks::extent(trace, &spec.task_lanes);
+            if let Some(model) = subject.calls.filter(|_| spec.calls) {
+                let window = extent.window(trace.span_ns);
+                let lanes = tasks::drawn(trace, &spec.task_lanes);
+                (extent.call_names, extent.calls) = calls::shown(model, &lanes, &window);
+            }
         }
         if spec.has_curve() {
             let drawn = spec.drawn();

@@ -84,6 +84,7 @@ impl FigureJob {
             file: &self.file,
             fingerprint: self.fingerprint,
             clock_is_ns: self.clock_is_ns,
+            calls: None,
         };
         match &self.stage {
             Stage::Asked(spec) => {

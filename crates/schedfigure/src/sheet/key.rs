@@ -9,10 +9,10 @@ use crate::cpu_lanes::crosses;
 use crate::cpu_lanes::runqueues;
 use crate::paint::frame::Sample;
 use crate::paint::theme::{
-    block, coloured, lines, text, ASCENT, BYSTANDER, DEPTH, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE, RUNNING,
-    RUNNING_FILL, SMALL, WAITING_FILL, WAKEE, WAKER,
+    block, coloured, lines, text, ASCENT, BYSTANDER, DEPTH, HARDIRQ, INK, LEADING, LEGEND, OTHER, QUIET, RUNNABLE,
+    RUNNING, RUNNING_FILL, SMALL, SOFTIRQ, WAITING_FILL, WAKEE, WAKER,
 };
-use crate::task_lanes::tasks;
+use crate::task_lanes::{calls, tasks};
 use paper::font;
 use paper::{Anchor, Item, Label, Rgb, Stroke};
 
@@ -20,8 +20,8 @@ use paper::{Anchor, Item, Label, Rgb, Stroke};
 const GAP: f64 = 4.0;
 /// Distance between lines, in mm.
 const ROW: f64 = LEGEND * 1.3;
-/// The most commands that are named.
-const MOST_COMMANDS: usize = 12;
+/// The most commands, or calls, that are named.
+const MOST_NAMES: usize = 12;
 
 /// The dotted line at the number of CPUs.
 pub(crate) const CPU_LINE: Stroke = Stroke {
@@ -64,7 +64,14 @@ impl Key {
             makers.push(words(&format!("pale: other tasks than {named}"), width));
         }
         if commands && shows_runs && spec.color_by == ColorBy::Command {
-            named(extents, colours, width, &mut makers);
+            let legends = extents.iter().filter_map(|extent| extent.legend.as_ref());
+            let commands = legends
+                .flat_map(|legend| &legend.rows)
+                .filter_map(|row| match &row.whose {
+                    Whose::Command(comm) => Some((comm.as_str(), row.execution_ns)),
+                    _ => None,
+                });
+            named(commands, |comm| colours.of_command(comm), width, &mut makers);
         }
         if commands && shows_runs && spec.color_by == ColorBy::Parent {
             makers.push(words("colour: the task that forked it", width));
@@ -90,6 +97,16 @@ impl Key {
         if spec.has_task_lanes() {
             let throttled = extents.iter().any(|extent| extent.throttled);
             makers.extend(tasks::samples(throttled).into_iter().map(sampled));
+        }
+        if shows_runs && spec.interrupts {
+            makers.push(square(HARDIRQ, "hardirqs".to_owned()));
+            makers.push(square(SOFTIRQ, "softirqs".to_owned()));
+        }
+        if spec.has_task_lanes() && spec.calls {
+            makers.extend(calls::samples().into_iter().map(sampled));
+            let calls = extents.iter().flat_map(|extent| &extent.calls);
+            let calls = calls.map(|(call, ns)| (call.as_str(), *ns));
+            named(calls, |call| colours.of_call(call), width, &mut makers);
         }
         if spec.kind == Kind::Wakeup {
             makers.push(square(WAKEE, "woken".to_owned()));
@@ -190,27 +207,26 @@ fn dotted() -> Maker {
     })
 }
 
-/// The commands of all traces together, longest execution first.
-fn named(extents: &[Extent], colours: &Colours, width: f64, makers: &mut Vec<Maker>) {
+/// Names with their times in ns, those of all traces together, the longest first.
+fn named<'a>(
+    times: impl Iterator<Item = (&'a str, u64)>,
+    colour: impl Fn(&str) -> Rgb,
+    width: f64,
+    makers: &mut Vec<Maker>,
+) {
     let mut all: Vec<(&str, u64)> = Vec::new();
-    for row in extents
-        .iter()
-        .filter_map(|extent| extent.legend.as_ref())
-        .flat_map(|legend| &legend.rows)
-    {
-        if let Whose::Command(comm) = &row.whose {
-            match all.iter_mut().find(|(name, _)| name == comm) {
-                Some((_, execution)) => *execution += row.execution_ns,
-                None => all.push((comm, row.execution_ns)),
-            }
+    for (name, ns) in times {
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += ns,
+            None => all.push((name, ns)),
         }
     }
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    for (comm, _) in all.iter().take(MOST_COMMANDS) {
-        makers.push(square(colours.of_command(comm), (*comm).to_owned()));
+    for (name, _) in all.iter().take(MOST_NAMES) {
+        makers.push(square(colour(name), (*name).to_owned()));
     }
-    if MOST_COMMANDS < all.len() {
-        makers.push(words(&format!("{} more", all.len() - MOST_COMMANDS), width));
+    if MOST_NAMES < all.len() {
+        makers.push(words(&format!("{} more", all.len() - MOST_NAMES), width));
     }
 }
 

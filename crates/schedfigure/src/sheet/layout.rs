@@ -285,7 +285,7 @@ impl Space<'_> {
                 (0.32 * plot_width).clamp(if small { 15.0 } else { 25.0 }, 55.0)
             }
             Some(Part::RunningWaiting) => (0.15 * plot_width).clamp(12.0, 25.0),
-            Some(Part::Tasks) => extent.task_lanes.0 as f64 * tasks::PITCH,
+            Some(Part::Tasks) => extent.task_lanes.0 as f64 * tasks::pitch(self.spec.calls),
         }
     }
 

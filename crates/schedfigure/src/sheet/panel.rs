@@ -12,13 +12,14 @@ use crate::choices::spec::{Kind, Part};
 use crate::choices::subject::Subject;
 use crate::cpu_lanes::arrows;
 use crate::cpu_lanes::crosses;
+use crate::cpu_lanes::interrupts;
 use crate::cpu_lanes::lanes;
 use crate::cpu_lanes::runqueues;
 use crate::curves::curve::{curve, steps, CurveFrame};
 use crate::paint::brackets::{levels, stretches};
 use crate::paint::frame::{Drawn, LanesFrame};
 use crate::paint::theme::{block, lines, text, ASCENT, INK, LABEL, LEADING, LEGEND, NOWHERE, PARTING};
-use crate::task_lanes::tasks::{self, TasksFrame};
+use crate::task_lanes::tasks::{self, Kernel, TasksFrame};
 use crate::wakeups::wakeup_paint;
 use paper::font;
 use paper::{Anchor, Item, Label};
@@ -202,6 +203,12 @@ impl Drawer<'_> {
             let drawn = lanes::lanes(trace, &frame, &self.shown, &plan.colours, most, band);
             self.tell_lanes(&drawn.items);
             self.take(drawn);
+            if spec.interrupts {
+                match self.subject.calls {
+                    Some(model) => self.take(interrupts::interrupts(model, &frame, band)),
+                    None => self.say(interrupts::NONE),
+                }
+            }
             if spec.runqueues {
                 self.take(runqueues::runqueues(trace, &frame, &self.shown, most, waits));
             }
@@ -240,7 +247,13 @@ impl Drawer<'_> {
             dot: plan.spec.dot,
         };
         if self.window.start < self.window.end {
-            let drawn = tasks::tasks(self.subject.trace, &plan.spec.task_lanes, &frame, &plan.colours);
+            let kernel = Kernel {
+                calls: plan.spec.calls,
+                interrupts: plan.spec.interrupts,
+                model: self.subject.calls,
+            };
+            let wanted = &plan.spec.task_lanes;
+            let drawn = tasks::tasks(self.subject.trace, wanted, &frame, kernel, &plan.colours);
             self.take(drawn);
         }
     }

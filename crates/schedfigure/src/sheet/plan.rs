@@ -45,7 +45,9 @@ impl Plan {
             return Err(error);
         }
         let layout = Layout::new(&spec, &extents)?;
-        let colours = Colours::new(&spec, &all_comms(&extents));
+        let comms = distinct(extents.iter().flat_map(|extent| &extent.comms));
+        let calls = distinct(extents.iter().flat_map(|extent| &extent.call_names));
+        let colours = Colours::new(&spec, &comms).with_calls(&calls);
         Ok(Plan {
             spec,
             extents,
@@ -107,11 +109,10 @@ impl Plan {
     }
 }
 
-/// All commands in order of first appearance in any of the traces.
-fn all_comms(extents: &[Extent]) -> Vec<String> {
+/// All names in order of first appearance.
+fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut known = std::collections::HashSet::new();
-    let all = extents.iter().flat_map(|extent| &extent.comms);
-    all.filter(|comm| known.insert(comm.as_str())).cloned().collect()
+    names.filter(|name| known.insert(name.as_str())).cloned().collect()
 }
 
 fn described(kind: Kind, files: &[&str]) -> String {

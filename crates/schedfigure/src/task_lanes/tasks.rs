@@ -1,9 +1,11 @@
 //! Lanes of tasks with their states over time, as in the page. States differ in height as well as in colour, so that
 //! colours are not needed to read them.
 
+use super::calls::{self, Strip};
 use super::task_stacks::{stacks, Bar, Shape};
 use crate::choices::colour::Colours;
 use crate::choices::spec::TaskLanes;
+use crate::cpu_lanes::interrupts::IrqBars;
 use crate::cpu_lanes::painter::hatched;
 use crate::paint::frame::{Drawn, Sample};
 use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
@@ -12,15 +14,16 @@ use paper::font;
 use paper::{Anchor, Fill, Item, Label, Rect, Rgb, Space};
 use schedindex::{RunId, Runs, TaskStates};
 use schedmodel::{TaskCommId, TaskId, Trace};
-use schedquery::query::states_of;
+use schedquery::query::{states_of, CallLanes, CallModel};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Greatest width of a name, and gap between names and lanes, in mm.
 const MOST_NAME: f64 = 22.0;
 const NAME_GAP: f64 = 1.2;
-/// Pitch of lanes in mm.
-pub(crate) const PITCH: f64 = 4.5;
+/// Pitch of lanes in mm; of lanes with a strip of calls, which may have names in it.
+const PITCH: f64 = 4.5;
+const PITCH_WITH_CALLS: f64 = 7.2;
 /// The most lanes, which fill a page; further ones are counted.
 const MOST_LANES: usize = 40;
 /// The most intervals of a lane that are drawn one by one, unless the user sets a dot.
@@ -28,6 +31,18 @@ const MOST_EXACT: usize = 4000;
 /// Units per lane, and how many of them stay free above it.
 const LANE: i64 = 100;
 const GAP: i64 = 14;
+/// The share of a lane that its calls take, and units between its states and its calls.
+const CALLS: f64 = 0.4;
+const CALLS_GAP: i64 = 3;
+
+/// Pitch of lanes in mm.
+pub(crate) fn pitch(with_calls: bool) -> f64 {
+    if with_calls {
+        PITCH_WITH_CALLS
+    } else {
+        PITCH
+    }
+}
 
 /// Position of a panel's task lanes. Lengths are mm.
 #[derive(Clone, Debug)]
@@ -44,6 +59,16 @@ pub(crate) struct TasksFrame {
     pub(crate) pitch: f64,
     /// Merge what falls within a dot of this width.
     pub(crate) dot: Option<f64>,
+}
+
+/// What is drawn on the lanes besides states.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernel<'a> {
+    /// A strip of calls; where the trace has none, it stays empty.
+    pub(crate) calls: bool,
+    /// Bands of interrupts.
+    pub(crate) interrupts: bool,
+    pub(crate) model: Option<CallModel<'a>>,
 }
 
 /// The tasks with lanes, from the top: first those given by PID, in that order, then those of the comms.
@@ -77,17 +102,29 @@ fn name_of(trace: &Trace, task: TaskId) -> String {
     format!("{}-{}", trace.comms.name(task.comm), task.pid)
 }
 
+/// The tasks whose lanes are drawn.
+pub(crate) fn drawn(trace: &Trace, wanted: &TaskLanes) -> Vec<TaskId> {
+    let mut chosen = chosen(trace, wanted);
+    chosen.truncate(MOST_LANES);
+    chosen
+}
+
 /// Number of lanes, and width in mm that their names need.
 pub(crate) fn extent(trace: &Trace, wanted: &TaskLanes) -> (usize, f64) {
-    let chosen = chosen(trace, wanted);
-    let drawn = chosen.get(..MOST_LANES).unwrap_or(&chosen);
+    let drawn = drawn(trace, wanted);
     let widths = drawn.iter().map(|&task| font::width(&name_of(trace, task), LEGEND));
     let widest = widths.fold(0.0, f64::max);
     (drawn.len(), widest.min(MOST_NAME) + NAME_GAP)
 }
 
 /// Draws the lanes, with their names on the left.
-pub(crate) fn tasks(trace: &Trace, wanted: &TaskLanes, frame: &TasksFrame, colours: &Colours) -> Drawn {
+pub(crate) fn tasks(
+    trace: &Trace,
+    wanted: &TaskLanes,
+    frame: &TasksFrame,
+    kernel: Kernel<'_>,
+    colours: &Colours,
+) -> Drawn {
     let all = chosen(trace, wanted);
     let runs = Runs::new(trace);
     let mut drawn = Drawn::default();
@@ -101,22 +138,29 @@ pub(crate) fn tasks(trace: &Trace, wanted: &TaskLanes, frame: &TasksFrame, colou
         title: String::new(),
     }));
     let mut merged = None;
+    let mut merged_calls = false;
     for (row, &task) in all.iter().take(MOST_LANES).enumerate() {
         let lane = Lane {
             trace,
             runs: &runs,
             states: &states_of(trace, &runs, task),
             frame,
+            kernel,
             top: frame.top + row as f64 * frame.pitch,
         };
         merged = merged.or(lane.dot());
-        lane.draw(task, colours, &mut drawn.items);
+        merged_calls |= lane.draw(task, colours, &mut drawn.items);
     }
     drawn.items.push(Item::Close);
     if let Some(dot) = merged {
         let dot = millimetres(dot);
         let said = format!("states within {dot} mm merged: bars are as high as each state's share of the time");
         drawn.small_print.push(said);
+    }
+    if kernel.calls {
+        let dot = millimetres(frame.dot.unwrap_or(PRINTED_DOT));
+        let merged = merged_calls.then_some(dot.as_str());
+        drawn.small_print.extend(calls::told(trace, kernel.model, merged));
     }
     if MOST_LANES < all.len() {
         drawn
@@ -131,6 +175,7 @@ struct Lane<'a> {
     runs: &'a Runs,
     states: &'a TaskStates,
     frame: &'a TasksFrame,
+    kernel: Kernel<'a>,
     top: f64,
 }
 
@@ -149,7 +194,21 @@ impl Lane<'_> {
         self.frame.dot.or_else(|| crowded().then_some(PRINTED_DOT))
     }
 
-    fn draw(&self, task: TaskId, colours: &Colours, items: &mut Vec<Item>) {
+    /// Upper edge and height in units of the part with its states.
+    fn upper(&self) -> (i64, i64) {
+        let full = LANE - GAP;
+        match self.kernel.calls {
+            true => (GAP, full - self.strip_height() - CALLS_GAP),
+            false => (GAP, full),
+        }
+    }
+
+    fn strip_height(&self) -> i64 {
+        (CALLS * (LANE - GAP) as f64).round() as i64
+    }
+
+    /// Returns whether several calls fell within a column.
+    fn draw(&self, task: TaskId, colours: &Colours, items: &mut Vec<Item>) -> bool {
         let Lane { trace, frame, .. } = *self;
         let info = trace.task(task);
         let comm = trace.comms.name(info.comm);
@@ -172,27 +231,77 @@ impl Lane<'_> {
         if self.dot().is_none() {
             self.cpus(colours, items);
         }
+        let merged = self.kernel(task, colours, items);
         items.push(Item::Close);
+        merged
+    }
+
+    /// Draws its interrupts and calls.
+    fn kernel(&self, task: TaskId, colours: &Colours, items: &mut Vec<Item>) -> bool {
+        let Some(model) = self.kernel.model else {
+            return false;
+        };
+        let frame = self.frame;
+        let dot = frame.dot.unwrap_or(PRINTED_DOT);
+        let scale = Scale::new(&frame.window, frame.width, Some(dot));
+        let space = self.space(&scale);
+        if self.kernel.interrupts {
+            let columns = scale.columns();
+            let taken = CallLanes::new(model).task_interrupts(task.0, &columns);
+            let mut bars = IrqBars::default();
+            bars.add(&scale, &columns, &taken, self.upper(), space.unit_y);
+            items.extend(bars.into_items(space));
+        }
+        if !self.kernel.calls {
+            return false;
+        }
+        let strip = Strip {
+            space,
+            top: LANE - self.strip_height(),
+            height: self.strip_height(),
+        };
+        items.push(Item::Open(Label {
+            class: "calls",
+            data: scale.data(self.trace.origin_ns, Some(dot)),
+            title: String::new(),
+        }));
+        let (drawn, merged) = calls::strip(model, task, &scale, &strip, colours);
+        items.extend(drawn);
+        items.push(Item::Close);
+        merged
+    }
+
+    /// y of a unit.
+    fn y(&self, unit: f64) -> f64 {
+        self.top + self.frame.pitch * unit / LANE as f64
     }
 
     /// y of the middle of its bars.
     fn middle(&self) -> f64 {
-        self.top + self.frame.pitch * (1.0 + GAP as f64 / LANE as f64) / 2.0
+        let (top, height) = self.upper();
+        self.y(top as f64 + height as f64 / 2.0)
+    }
+
+    /// The scale's times across, units of the lane downwards.
+    fn space(&self, scale: &Scale) -> Space {
+        Space {
+            left: self.frame.left,
+            top: self.top,
+            unit_x: scale.unit_mm(),
+            unit_y: self.frame.pitch / LANE as f64,
+        }
     }
 
     fn name(&self, name: &str, items: &mut Vec<Item>) {
-        let at = [self.frame.left - NAME_GAP, self.middle() + HALF_CAP * LEGEND];
+        let middle = self.y((LANE + GAP) as f64 / 2.0);
+        let at = [self.frame.left - NAME_GAP, middle + HALF_CAP * LEGEND];
         let name = font::ellipsize(name, LEGEND, MOST_NAME);
         items.push(text("task-name", at, LEGEND, Anchor::End, name));
     }
 
     fn bars(&self, bars: &[Bar], scale: &Scale, colours: &Colours, items: &mut Vec<Item>) {
-        let space = Space {
-            left: self.frame.left,
-            top: self.top,
-            unit_x: scale.unit_mm(),
-            unit_y: self.frame.pitch / LANE as f64,
-        };
+        let space = self.space(scale);
+        let (top, full) = self.upper();
         // Three layers: below the marks of narrow bars, these marks, and above them.
         let layer = |bar: &Bar| match bar.shape {
             Shape::Unknown | Shape::Sleeping => 0,
@@ -201,12 +310,11 @@ impl Lane<'_> {
         };
         let mut groups: BTreeMap<(u8, Shape, bool, Option<u32>), Vec<Rect>> = BTreeMap::new();
         for bar in bars {
-            let full = LANE - GAP;
             let who = (bar.shape == Shape::Running).then_some(bar.who.0);
             let [low, high] = [bar.low, bar.high].map(|share| (share * full as f64).round() as i64);
             let mut add = |edge: bool, low: i64, high: i64| {
                 let rect = Rect {
-                    y: LANE - high,
+                    y: top + full - high,
                     x: bar.x,
                     width: bar.width,
                     height: (high - low).max(1),
@@ -215,7 +323,7 @@ impl Lane<'_> {
             };
             add(false, low, high);
             if bar.shape.edge().is_some() {
-                add(true, high - EDGE, high);
+                add(true, high - EDGE * full / (LANE - GAP), high);
             }
         }
         for ((layer, shape, edge, who), mut rects) in groups {
@@ -270,7 +378,7 @@ impl Lane<'_> {
     }
 }
 
-/// Height in units of the strong upper edge of waiting and blocked states.
+/// Height in units of the strong upper edge of waiting and blocked states, where states have the whole lane.
 const EDGE: i64 = 9;
 
 /// The colour of letters that is more readable on a background: light or dark.

@@ -14,6 +14,7 @@ use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All calls of a trace; see [`Calls::new`].
 pub(super) fn pair(trace: &Trace, runs: &Runs, logs: &[KernelLog]) -> Calls {
@@ -361,7 +362,7 @@ impl<'a> Matcher<'a> {
             totals: self.totals,
             threads: self.states.into_iter().map(|state| state.thread).collect(),
             comms: self.namer.comms,
-            interrupts: Interrupts::new(self.trace, logs),
+            interrupts: Arc::new(Interrupts::new(self.trace, logs)),
             processes,
             functions: functions(logs),
             has_sched: has_switches(self.trace),
@@ -372,8 +373,13 @@ impl<'a> Matcher<'a> {
         };
         for thread in &mut calls.threads {
             thread.calls.shrink_to_fit();
+            calls
+                .numbers
+                .extend(thread.stretches.iter().filter_map(Stretch::number));
             thread.stretches.sort_by_key(|stretch| stretch.time.start);
         }
+        calls.numbers.sort_unstable();
+        calls.numbers.dedup();
         calls.threads.sort_by_key(|thread| (thread.pid, thread.generation));
         let tasks = calls.threads.iter().enumerate();
         calls.of_tasks = tasks

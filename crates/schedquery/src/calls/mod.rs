@@ -26,6 +26,7 @@ use schedindex::Runs;
 use schedmodel::{Comms, TaskId, Trace};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// All system calls of a trace.
 #[derive(Debug)]
@@ -38,8 +39,8 @@ pub struct Calls {
     pub threads: Vec<Thread>,
     /// The names that calls refer to: those of the trace, and what was seen between switches.
     pub comms: Comms,
-    /// What took time from tasks.
-    pub interrupts: Interrupts,
+    /// What took time from tasks; shared with long questions that leave it out.
+    pub interrupts: Arc<Interrupts>,
     /// Which thread belongs to which process.
     pub processes: Processes,
     /// What named events call the numbers: function names.
@@ -49,7 +50,7 @@ pub struct Calls {
     /// By task, its place among the threads.
     of_tasks: HashMap<TaskId, usize>,
     kinds: stored::Kinds,
-    /// The distinct numbers of complete calls.
+    /// The distinct numbers of calls, returned or not, ascending.
     numbers: Vec<i32>,
     /// What does not fit a [`stored::Packed`].
     large: Vec<u64>,
@@ -123,7 +124,7 @@ impl Calls {
         self.interrupts.memory_bytes()
     }
 
-    /// The distinct numbers of complete calls.
+    /// The distinct numbers of calls, returned or not, ascending.
     pub(crate) fn numbers(&self) -> &[i32] {
         &self.numbers
     }

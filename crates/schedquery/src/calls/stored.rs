@@ -225,6 +225,16 @@ pub struct Stretch {
     pub kind: StretchKind,
 }
 
+impl Stretch {
+    /// The number of the call, of one that did not return.
+    pub(super) fn number(&self) -> Option<i32> {
+        match self.kind {
+            StretchKind::Unfinished(Unfinished { number, .. }) => Some(number),
+            StretchKind::Begun | StretchKind::Unknown => None,
+        }
+    }
+}
+
 /// A thread that made calls.
 #[derive(Debug)]
 pub struct Thread {

@@ -15,11 +15,11 @@ mod select;
 mod tables;
 
 pub use calls::{
-    call_findings, call_report, each_call, thread_times, CallBucket, CallFindingsJob, CallInstance, CallItem,
-    CallLabel, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates,
-    CallStep, CallThread, CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace, IrqTime,
-    Longest, Of, OfRowJob, Split, StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED, CALL_MERGED,
-    CALL_OPEN, CALL_UNKNOWN,
+    call_findings, call_report, each_call, thread_times, CallBucket, CallCell, CallFindingsJob, CallInstance, CallItem,
+    CallLabel, CallLanes, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread,
+    CallStates, CallStep, CallThread, CallsBy, CallsJob, CallsOfRow, CallsQuery, Doing, IrqHandler, IrqKind, IrqPlace,
+    IrqTime, Longest, Of, OfRowJob, Split, StepJob, Stolen, StolenIn, StolenPart, ThreadTimesJob, CALL_FAILED,
+    CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
 };
 pub use compare::{
     compare, side, CommandNumbers, ComparedCommand, Comparison, Sample, Shift, Side, SideCommand, SideTotals, Spot,
@@ -29,7 +29,7 @@ pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
 pub use explain::finding::{Finding, FindingKind};
 pub use explain::findings::findings;
 pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
-pub use explain::latency_job::latency;
+pub use explain::latency_job::{latency, net_latency};
 pub use explain::moves::{moves, CommandMoves, Distances, MoveCounts, Moves};
 pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
 pub use explain::placement::{all_put_elsewhere, woken_at, PutElsewhere};
@@ -75,7 +75,7 @@ pub use tables::summary::{DiagnosticAnswer, Summary};
 pub use tables::topology::{TopologyFacts, TopologySummary, TraceTopology};
 pub use tables::window::WindowStats;
 
-pub(crate) use calls::{call_at, stolen_of_cpu, stolen_of_task, Buckets, Lanes, StolenJob};
+pub(crate) use calls::{call_at, interrupt_word, stolen_of_cpu, stolen_of_task, Buckets, StolenJob};
 pub(crate) use compare::SideJob;
 pub(crate) use explain::cascade::{CascadeOfJob, CascadesJob};
 pub(crate) use explain::domains::DomainsJob;

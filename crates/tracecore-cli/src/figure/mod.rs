@@ -73,7 +73,9 @@ struct Seen {
 fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure> {
     let panels = asked.panels();
     let output = Output::new(&panels.output).map_err(Failure)?;
-    let traces = Traces::new(&panels.files, loader)?;
+    // No time matters here.
+    let wanted = asked.spec(0);
+    let traces = Traces::new(&panels.files, wanted.calls || wanted.interrupts, loader)?;
     let seen = traces.each(Then::Again, |number, subject| {
         let spec = asked.spec(subject.trace.origin_ns);
         check::trace(asked, &spec, subject)?;

@@ -126,6 +126,12 @@ pub struct TimelineArgs {
     /// With `--with tasks`: a task, or all tasks of a command, that has a lane of its own; may be repeated
     #[arg(long, value_name = "PID|COMM", value_parser = values::task)]
     task: Vec<TaskArg>,
+    /// With `--with tasks`: what system call each of these tasks is in
+    #[arg(long)]
+    calls: bool,
+    /// What interrupts took, as bands on the lanes
+    #[arg(long)]
+    interrupts: bool,
     /// How many tasks wait on each CPU
     #[arg(long)]
     runqueues: bool,
@@ -219,6 +225,8 @@ impl Panels for TimelineArgs {
             moves: self.moves,
             top_down: self.top_down,
             task_lanes,
+            calls: self.calls,
+            interrupts: self.interrupts,
             runqueues: self.runqueues,
             arrows: chain.or_else(|| self.cascade.map(|at| Arrows::Cascade(place(at)))),
             ..self.overview.spec(Kind::Timeline, &self.panels, first_ns)
@@ -248,6 +256,9 @@ impl Panels for TimelineArgs {
                 Some("`--with tasks` draws no task; name some with `--task PID|COMM`".to_owned())
             }
             () if !lanes && !self.task.is_empty() => Some("`--task` needs `--with tasks`, which draws it".to_owned()),
+            () if !lanes && self.calls => {
+                Some("`--calls` needs `--with tasks`, on whose lanes calls are drawn".to_owned())
+            }
             () => twice.map(|part| format!("`--with {}` stands there twice; once is enough", part.name())),
         }
     }

@@ -156,12 +156,20 @@ fn timeline() -> impl Strategy<Value = Spec> {
         with,
         legend,
         highlight,
-        any::<[bool; 3]>(),
+        any::<[bool; 5]>(),
         lanes,
         option::of(arrows),
     )
         .prop_map(
-            |(overview, with, legend, highlight, [moves, top_down, runqueues], task_lanes, arrows)| Spec {
+            |(
+                overview,
+                with,
+                legend,
+                highlight,
+                [moves, top_down, runqueues, calls, interrupts],
+                task_lanes,
+                arrows,
+            )| Spec {
                 with,
                 legend,
                 highlight,
@@ -169,6 +177,8 @@ fn timeline() -> impl Strategy<Value = Spec> {
                 top_down,
                 runqueues,
                 task_lanes,
+                calls,
+                interrupts,
                 arrows,
                 ..overview
             },

@@ -46,7 +46,7 @@ fn group(argument: &str) -> Result<Group, String> {
 pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
-    let traces = Traces::new(&args.files, loader)?;
+    let traces = Traces::new(&args.files, false, loader)?;
     let mut runs = traces.each(Then::Done, |number, subject| {
         let (file, trace) = (subject.file, subject.trace);
         if !subject.clock_is_ns {

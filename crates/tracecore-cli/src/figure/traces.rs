@@ -4,8 +4,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use formats::AnySource;
+use tracecore::calls::{Calls, KernelLog};
 use tracecore::figure::Subject;
-use tracecore::scan::{Source, Want};
+use tracecore::index::Runs;
+use tracecore::query::{CallModel, CallNames, CallStates};
+use tracecore::scan::{ReadAt, Source, Want};
 use tracecore::sched::Trace;
 
 use super::options::FilesArgs;
@@ -13,6 +17,7 @@ use crate::cache::Cache;
 use crate::input::{open_buffer, FileArgs, Input};
 use crate::load::{build, Loader};
 use crate::scan::{data_bytes, Scanner};
+use crate::syscalls::machine_of;
 use crate::Failure;
 
 /// The most bytes of traces that are kept from one reading to the next.
@@ -25,6 +30,8 @@ pub struct Traces<'a> {
     /// The traces that earlier questions loaded.
     loaded: Vec<Option<Arc<Trace>>>,
     buffer: Option<&'a str>,
+    /// Whether system calls and interrupts are wanted, which kept models do not have.
+    kernel: bool,
     quiet: bool,
     scanner: Scanner,
     cache: &'a Cache,
@@ -37,10 +44,34 @@ pub struct Traces<'a> {
 /// A trace that was read.
 struct Kept {
     trace: Arc<Trace>,
+    kernel: Option<Kernel>,
     fingerprint: u64,
     clock_is_ns: bool,
     /// Whether it came through a pipe, and so cannot be read again.
     only_once: bool,
+}
+
+impl Kept {
+    fn bytes(&self) -> usize {
+        let kernel = self.kernel.as_ref();
+        self.trace.memory_bytes() + kernel.map_or(0, |kernel| kernel.calls.memory_bytes())
+    }
+}
+
+/// A trace's system calls and interrupts.
+struct Kernel {
+    runs: Runs,
+    calls: Calls,
+    names: CallNames,
+}
+
+impl Kernel {
+    fn of<R: ReadAt>(trace: &Trace, logs: &[KernelLog], source: &AnySource<R>) -> Kernel {
+        let runs = Runs::new(trace);
+        let calls = Calls::new(trace, &runs, logs);
+        let names = CallNames::new(&calls, None, || machine_of(source));
+        Kernel { runs, calls, names }
+    }
 }
 
 /// Whether a trace is needed once more.
@@ -51,8 +82,8 @@ pub enum Then {
 }
 
 impl<'a> Traces<'a> {
-    /// Prepares the traces without reading any.
-    pub fn new(files: &'a FilesArgs, loader: &'a Loader) -> Result<Traces<'a>, Failure> {
+    /// Prepares the traces without reading any. `kernel`: with their system calls and interrupts.
+    pub fn new(files: &'a FilesArgs, kernel: bool, loader: &'a Loader) -> Result<Traces<'a>, Failure> {
         let paths: Vec<&Path> = files.files.iter().map(AsRef::as_ref).collect();
         let bytes = paths.iter().map(|path| size(path)).sum();
         let loaded = |path: &&Path| {
@@ -69,6 +100,7 @@ impl<'a> Traces<'a> {
             kept: paths.iter().map(|_| Mutex::new(None)).collect(),
             paths,
             buffer: files.buffer.as_deref(),
+            kernel,
             quiet: options.quiet,
             scanner: Scanner::new(bytes, options)?,
             cache: &loader.cache,
@@ -94,9 +126,10 @@ impl<'a> Traces<'a> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let one = |number: usize| {
             let kept = self.take(number, &failed)?;
+            let states = CallStates::default();
             let answer = kept
                 .as_ref()
-                .map(|kept| work(number, &self.subject(number, kept)))
+                .map(|kept| work(number, &self.subject(number, kept, &states)))
                 .transpose()?;
             if let Some(kept) = kept.filter(|_| then == Then::Again) {
                 self.keep(number, kept);
@@ -148,12 +181,20 @@ impl<'a> Traces<'a> {
         self.names.get(number).map_or("", String::as_str)
     }
 
-    fn subject<'s>(&'s self, number: usize, kept: &'s Kept) -> Subject<'s> {
+    fn subject<'s>(&'s self, number: usize, kept: &'s Kept, states: &'s CallStates) -> Subject<'s> {
+        let calls = kept.kernel.as_ref().map(|Kernel { runs, calls, names }| CallModel {
+            trace: &kept.trace,
+            runs,
+            calls,
+            names,
+            states,
+        });
         Subject {
             trace: &kept.trace,
             file: self.name(number),
             fingerprint: kept.fingerprint,
             clock_is_ns: kept.clock_is_ns,
+            calls,
         }
     }
 
@@ -163,7 +204,7 @@ impl<'a> Traces<'a> {
             return Ok(None);
         };
         if let Some(kept) = locked(slot).take() {
-            self.used.fetch_sub(kept.trace.memory_bytes(), Ordering::Relaxed);
+            self.used.fetch_sub(kept.bytes(), Ordering::Relaxed);
             return Ok(Some(kept));
         }
         let file = open_buffer(path, self.buffer)?;
@@ -171,7 +212,22 @@ impl<'a> Traces<'a> {
             return Ok(None);
         }
         let named = |failure: Failure| Failure(format!("{}: {failure}", self.name(number)));
+        let mut kernel = None;
         let trace = match self.loaded.get(number) {
+            _ if self.kernel => {
+                let want = Want {
+                    kernel: true,
+                    ..Want::default()
+                };
+                let mut scans = self.scanner.scan(&file, want).map_err(named)?;
+                let logs: Vec<KernelLog> = scans.iter_mut().map(KernelLog::take).collect();
+                let trace = build(&file, scans, file.facts());
+                kernel = Some(Kernel::of(&trace, &logs, &file));
+                self.scanner
+                    .progress()
+                    .inc(size(path).saturating_sub(data_bytes(&file)));
+                Arc::new(trace)
+            }
             Some(Some(loaded)) => Arc::clone(loaded),
             _ => {
                 // Scanning tells of its progress itself.
@@ -188,6 +244,7 @@ impl<'a> Traces<'a> {
         };
         Ok(Some(Kept {
             trace,
+            kernel,
             fingerprint: file.fingerprint().map_err(|error| named(error.into()))?,
             clock_is_ns: file.info().clock_is_ns,
             only_once: matches!(file.bytes(), Input::Memory(_)),
@@ -199,7 +256,7 @@ impl<'a> Traces<'a> {
         let Some((path, slot)) = self.paths.get(number).zip(self.kept.get(number)) else {
             return;
         };
-        let bytes = kept.trace.memory_bytes();
+        let bytes = kept.bytes();
         let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if used <= self.room || kept.only_once {
             *locked(slot) = Some(kept);
@@ -262,7 +319,7 @@ mod tests {
             threads: std::num::NonZeroUsize::new(2),
         });
         let answers = [usize::MAX, 0].map(|room| {
-            let mut traces = Traces::new(&files, &loader).unwrap_or_else(|error| panic!("{error}"));
+            let mut traces = Traces::new(&files, false, &loader).unwrap_or_else(|error| panic!("{error}"));
             traces.room = room;
             let first = traces.each(Then::Again, seen).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(kept(&traces), if room == 0 { 0 } else { 3 });

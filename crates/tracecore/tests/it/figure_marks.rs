@@ -18,6 +18,7 @@ fn figure(trace: &Trace, spec: &Spec) -> Result<Drawing, FigureError> {
         file: "trace.dat",
         fingerprint: 0,
         clock_is_ns: true,
+        calls: None,
     };
     let extent = Extent::of(&subject, spec);
     let plan = Plan::new(spec.clone(), vec![extent])?;

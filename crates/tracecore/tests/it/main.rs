@@ -10,6 +10,7 @@
 )]
 
 mod arrivals;
+mod call_findings;
 mod cascades;
 mod chains;
 mod comparisons;
@@ -17,6 +18,7 @@ mod contract;
 mod corpus;
 mod damage;
 mod domains;
+mod figure_kernel;
 mod figure_marks;
 mod formats;
 mod fuzz_inputs;
@@ -25,6 +27,7 @@ mod instants;
 mod invariants;
 mod lanes;
 mod latencies;
+mod net;
 mod overloads;
 mod page_figures;
 mod placements;

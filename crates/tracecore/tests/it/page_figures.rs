@@ -55,6 +55,7 @@ fn the_page_makes_the_files_of_the_command_line() {
         file: "x.dat",
         fingerprint: 0xab,
         clock_is_ns: true,
+        calls: None,
     };
     let call = Call {
         files: &["x.dat"],

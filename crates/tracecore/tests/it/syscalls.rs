@@ -22,7 +22,7 @@ const LAYOUTS: [&str; 3] = [
     "version 7\nlong 4\ncompression zstd\nstrings data_loc\ncommon lazy",
 ];
 
-fn load(layout: &str, events: &str) -> (Trace, Vec<KernelLog>) {
+pub fn load(layout: &str, events: &str) -> (Trace, Vec<KernelLog>) {
     let story = Story::parse(&format!("{layout}\n{events}")).unwrap_or_else(|error| panic!("{error}\n{events}"));
     let file = TraceFile::open(story.to_bytes()).unwrap();
     let want = Want {

@@ -5,8 +5,8 @@ use super::question::{CallTileQuestion, CallTrack, CallsQuestion, StolenOf};
 use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::query::{
-    call_at, stolen_of_cpu, stolen_of_task, Buckets, CallFindingsJob, CallModel, CallNames, CallStates, CallsJob,
-    CallsQuery, Lanes, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
+    call_at, interrupt_word, stolen_of_cpu, stolen_of_task, Buckets, CallCell, CallFindingsJob, CallLanes, CallModel,
+    CallNames, CallStates, CallsJob, CallsQuery, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
 use schedindex::Runs;
 use schedmodel::Trace;
@@ -76,14 +76,11 @@ impl CallTrace {
             has_sched,
             ..
         } = &self.calls;
-        let named = |is_compat: bool| {
-            let numbers = self.calls.numbers().iter();
-            numbers.map(move |&nr| CallName {
-                nr,
-                call: names.name(nr, is_compat).into_owned(),
-            })
-        };
-        let compat = names.has_compat().then(|| named(true));
+        let named = CallLanes::new(self.model(names)).names();
+        let named = named.map(|(nr, call)| CallName {
+            nr,
+            call: call.into_owned(),
+        });
         CallFacts {
             events: *recorded,
             arch: names.machine().map(Machine::name),
@@ -98,7 +95,7 @@ impl CallTrace {
             softirqs: interrupts.softirqs,
             vectors: interrupts.vectors,
             processes_told: self.calls.processes.are_told(),
-            names: named(false).chain(compat.into_iter().flatten()).collect(),
+            names: named.collect(),
             tasks: self
                 .calls
                 .threads
@@ -216,12 +213,18 @@ impl CallsAsked {
                     first: asked.first_bucket,
                     count: asked.buckets,
                 };
-                let lanes = Lanes::new(model);
-                words.extend(match asked.kind {
-                    CallTrack::Calls => lanes.calls(key, buckets),
-                    CallTrack::CpuIrqs => lanes.cpu_interrupts(key, buckets),
-                    CallTrack::TaskIrqs => lanes.task_interrupts(key, buckets),
-                });
+                let lanes = CallLanes::new(model);
+                let bounds = buckets.bounds();
+                let taken = match asked.kind {
+                    CallTrack::Calls => {
+                        words.extend(lanes.calls(key, &bounds).into_iter().flat_map(CallCell::words));
+                        return true;
+                    }
+                    CallTrack::CpuIrqs => lanes.cpu_interrupts(key, &bounds),
+                    CallTrack::TaskIrqs => lanes.task_interrupts(key, &bounds),
+                };
+                let taken = taken.into_iter().zip(&bounds);
+                words.extend(taken.map(|(taken, time)| interrupt_word(taken, time.end - time.start)));
                 true
             }
             Work::Short(_) => false,
@@ -306,7 +309,7 @@ impl CallTrace {
                 }
             }
             CallsQuestion::Labels(asked) => {
-                let lanes = Lanes::new(model);
+                let lanes = CallLanes::new(model);
                 let window = asked.window.into();
                 let of = |&key: &u32| lanes.labels(key, &window, asked.min_width);
                 CallsAnswer::Labels {
@@ -314,7 +317,7 @@ impl CallTrace {
                 }
             }
             CallsQuestion::At(asked) => CallsAnswer::At {
-                item: Lanes::new(model).at(asked.key, asked.at).map(Box::new),
+                item: CallLanes::new(model).at(asked.key, asked.at).map(Box::new),
             },
             CallsQuestion::CallTable { .. }
             | CallsQuestion::CallsOfRow { .. }

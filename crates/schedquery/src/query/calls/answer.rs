@@ -1,6 +1,7 @@
 //! The answers about calls.
 
 use crate::calls::{Recorded, Totals};
+use crate::query::select::spread::nearest_rank;
 use schedmodel::Time;
 use serde::Serialize;
 use ts_rs::TS;
@@ -227,15 +228,7 @@ impl CallSpread {
 
     /// Adds percentiles and the histogram of the values, which come in any order.
     pub(super) fn spread(&mut self, values: &mut [u64]) {
-        let mut counts = [0_u64; 65];
-        for ns in values.iter() {
-            if let Some(count) = counts.get_mut(64 - ns.leading_zeros() as usize) {
-                *count += 1;
-            }
-        }
-        let from = |index: usize| index.checked_sub(1).map_or(0, |octave| 1_u64 << octave);
-        let filled = counts.iter().enumerate().filter(|(_, &count)| 0 < count);
-        self.histogram = filled.map(|(index, &count)| (from(index), count)).collect();
+        self.octaves(values);
         // Nearest rank. A selection leaves what is smaller before it, so that the next one looks only there.
         let all = values.len();
         let mut rest = values;
@@ -254,6 +247,24 @@ impl CallSpread {
             Some(found)
         });
         (self.p50, self.p90, self.p99, self.p999) = (p50, p90, p99, p999);
+    }
+
+    /// The same of values in ascending order.
+    pub(super) fn ascending(&mut self, values: &[u64]) {
+        self.octaves(values);
+        [self.p50, self.p90, self.p99, self.p999] = [500, 900, 990, 999].map(|permille| nearest_rank(values, permille));
+    }
+
+    fn octaves(&mut self, values: &[u64]) {
+        let mut counts = [0_u64; 65];
+        for ns in values {
+            if let Some(count) = counts.get_mut(64 - ns.leading_zeros() as usize) {
+                *count += 1;
+            }
+        }
+        let from = |index: usize| index.checked_sub(1).map_or(0, |octave| 1_u64 << octave);
+        let filled = counts.iter().enumerate().filter(|(_, &count)| 0 < count);
+        self.histogram = filled.map(|(index, &count)| (from(index), count)).collect();
     }
 }
 

@@ -13,9 +13,9 @@ use std::ops::Range;
 
 /// Calls of a step that are looked at one by one: about a millisecond.
 const SOME: usize = if cfg!(debug_assertions) { 3 } else { 8192 };
-/// Durations that are read in the time of one call, and those of a step that are sorted.
+/// Durations that are read in the time of one call, and those that are sorted in a step.
 const READ: usize = 16;
-const SORTED: usize = if cfg!(debug_assertions) { 2 } else { 1 << 16 };
+const SORTED: usize = if cfg!(debug_assertions) { 2 } else { 1 << 17 };
 
 /// The tables being made.
 pub struct CallsJob {
@@ -114,9 +114,9 @@ impl CallsJob {
             }
             // Sums are made of all threads, whoever is asked about first.
             if let Some(sums) = model.states.sums().filter(|sums| sums.threads() == *index) {
-                let states = ThreadStates::new(&asked, thread);
-                sums.push(&asked, thread, &states);
-                steps = steps.saturating_sub(asked.calls.of(thread).len());
+                if sums.add(&asked, thread, &mut steps) {
+                    continue;
+                }
             }
             if !asked.has_thread(thread) {
                 *index += 1;
@@ -137,10 +137,12 @@ impl CallsJob {
             if steps == 0 {
                 return true;
             }
-            *left = at;
-            if let Some((_, row)) = table.rows.get_mut(at) {
-                steps = steps.saturating_sub(1 + row.durations.len());
-                row.spread();
+            let more = table.rows.get_mut(at).is_some_and(|(_, row)| {
+                steps = steps.saturating_sub(row.step_of_spread());
+                row.spread()
+            });
+            if !more {
+                *left = at;
             }
         }
         false
@@ -257,7 +259,7 @@ fn go_on(
         summed.start = part.end;
         asked.calls.each_time(thread, part, |kind, _, ns| {
             if let Some(row) = table.row(asked, (index, thread, keys), kind) {
-                row.durations.push(ns);
+                row.duration(ns);
             }
         });
     } else {
@@ -283,7 +285,7 @@ fn single(
     if let Some(row) = table.row(asked, at, kind) {
         row.add(&Sum::of(call, &states.gross(asked, call.at..call.end())), index, thread);
         if !asked.query.sums_only {
-            row.durations.push(call.ns);
+            row.duration(call.ns);
         }
     }
 }

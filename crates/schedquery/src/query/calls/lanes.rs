@@ -86,6 +86,26 @@ pub struct CallLabel {
     pub error: Option<&'static str>,
 }
 
+/// The calls of a thread in a part of its time. Shares are 255ths of that time, rounded up, so that 1 ns is never 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallCell {
+    /// 1 + the index, in [`CallLanes::names`], of the call that takes most of it; 0: no number is known.
+    pub call: u32,
+    /// The share in calls.
+    pub inside: u32,
+    /// The share in which it ran in calls.
+    pub ran: u32,
+    /// [`CALL_MERGED`] and so on.
+    pub flags: u32,
+}
+
+impl CallCell {
+    /// What a tile holds of it: the call, then in a byte each the two shares; and the flags.
+    pub(crate) fn words(self) -> [u32; 2] {
+        [self.call | self.inside << 16 | self.ran << 24, self.flags]
+    }
+}
+
 /// Buckets of time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buckets {
@@ -96,15 +116,16 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
-    fn bounds(self) -> impl Iterator<Item = Range<u64>> {
+    pub(crate) fn bounds(self) -> Vec<Range<u64>> {
         let at = move |bucket: u64| {
             let at = u128::from(bucket) << self.level.min(63);
             u64::try_from(at).unwrap_or(u64::MAX)
         };
-        (0..u64::from(self.count)).map(move |index| {
+        let bounds = (0..u64::from(self.count)).map(move |index| {
             let bucket = self.first.saturating_add(index);
             at(bucket)..at(bucket.saturating_add(1))
-        })
+        });
+        bounds.collect()
     }
 }
 
@@ -129,14 +150,15 @@ impl Part {
 }
 
 /// Answers about lanes.
-pub(crate) struct Lanes<'a> {
+pub struct CallLanes<'a> {
     model: CallModel<'a>,
     chosen: Chosen,
 }
 
-impl<'a> Lanes<'a> {
-    pub(crate) fn new(model: CallModel<'a>) -> Lanes<'a> {
-        Lanes {
+impl<'a> CallLanes<'a> {
+    /// Of a trace's calls.
+    pub fn new(model: CallModel<'a>) -> CallLanes<'a> {
+        CallLanes {
             chosen: Chosen::new(model.trace, CallsQuery::default()),
             model,
         }
@@ -181,24 +203,31 @@ impl<'a> Lanes<'a> {
         parts
     }
 
-    /// Two words for each bucket of a task: in the first, 1 + the index of the number of the call that takes most of the time
-    /// (0: no number is known), then in a byte each the share of the bucket in calls and that on CPU in them; in the second
-    /// the flags.
-    pub(crate) fn calls(&self, task: u32, buckets: Buckets) -> Vec<u32> {
-        let mut words = Vec::with_capacity(buckets.count as usize * 2);
+    /// Numbers and names of calls, by the indexes that cells have; where some tasks are read by the table of 32-bit tasks,
+    /// followed by all of these as that names them.
+    pub fn names(&self) -> impl Iterator<Item = (i32, Cow<'static, str>)> + 'a {
+        let CallModel { calls, names, .. } = self.model;
+        let tables: &[bool] = if names.has_compat() { &[false, true] } else { &[false] };
+        let named = move |&is_compat: &bool| {
+            let numbers = calls.numbers().iter();
+            numbers.map(move |&number| (number, names.name(number, is_compat)))
+        };
+        tables.iter().flat_map(named)
+    }
+
+    /// The calls of a task in each of these times, which follow each other.
+    pub fn calls(&self, task: u32, bounds: &[Range<u64>]) -> Vec<CallCell> {
         let asked = self.asked();
         let states = self
             .thread(task)
             .map(|thread| (thread, ThreadStates::new(&asked, thread)));
         let Some((thread, states)) = states else {
-            words.resize(buckets.count as usize * 2, 0);
-            return words;
+            return vec![CallCell::default(); bounds.len()];
         };
-        let bounds: Vec<Range<u64>> = buckets.bounds().collect();
         let window = bounds.first().map_or(0, |first| first.start)..bounds.last().map_or(0, |last| last.end);
         let parts = self.parts(thread, &window);
         let mut first = 0;
-        for bucket in bounds {
+        let cells = bounds.iter().map(|bucket| {
             // Parts do not overlap, so those that ended before are at the front.
             while parts
                 .get(first)
@@ -208,9 +237,9 @@ impl<'a> Lanes<'a> {
             }
             let within = parts.get(first..).unwrap_or_default().iter();
             let within = within.take_while(|part| part.time.start < bucket.end);
-            words.extend(self.cell((thread, &states), &bucket, within));
-        }
-        words
+            self.cell((thread, &states), bucket, within)
+        });
+        cells.collect()
     }
 
     fn cell<'p>(
@@ -218,7 +247,7 @@ impl<'a> Lanes<'a> {
         (thread, states): (&Thread, &ThreadStates),
         bucket: &Range<u64>,
         parts: impl Iterator<Item = &'p Part>,
-    ) -> [u32; 2] {
+    ) -> CallCell {
         let (mut inside, mut ran, mut flags, mut count) = (0, 0, 0, 0);
         let mut times: Vec<(u32, u64)> = Vec::new();
         for part in parts {
@@ -253,10 +282,12 @@ impl<'a> Lanes<'a> {
             0 => 0,
             _ => share(inside.max(1), length),
         };
-        [
-            most.map_or(0, |(number, _)| number) | inside << 16 | share(ran, length) << 24,
+        CallCell {
+            call: most.map_or(0, |(number, _)| number),
+            inside,
+            ran: share(ran, length),
             flags,
-        ]
+        }
     }
 
     /// 1 + the index of a number, those by the 32-bit table after the others; 0 if none of the kept ones is meant.
@@ -271,7 +302,7 @@ impl<'a> Lanes<'a> {
     }
 
     /// The calls of a task that are at least so long.
-    pub(crate) fn labels(&self, task: u32, window: &Range<u64>, least: u64) -> Vec<CallLabel> {
+    pub fn labels(&self, task: u32, window: &Range<u64>, least: u64) -> Vec<CallLabel> {
         let Some(thread) = self.thread(task) else {
             return Vec::new();
         };
@@ -350,34 +381,33 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// A word for each bucket of a CPU: in a byte each, the share in hardirqs and that in softirqs.
-    pub(crate) fn cpu_interrupts(&self, cpu: u32, buckets: Buckets) -> Vec<u32> {
+    /// What interrupts took on a CPU in each of these times, which follow each other.
+    pub fn cpu_interrupts(&self, cpu: u32, bounds: &[Range<u64>]) -> Vec<InterruptTime> {
         let interrupts = &self.model.calls.interrupts;
         let Some(lane) = self.trace().lane_index(cpu) else {
-            return vec![0; buckets.count as usize];
+            return vec![InterruptTime::default(); bounds.len()];
         };
         let mut last: Option<InterruptTime> = None;
-        let words = buckets.bounds().map(|bucket| {
+        let times = bounds.iter().map(|bucket| {
             let from = last.unwrap_or_else(|| interrupts.until(lane, bucket.start));
             let to = interrupts.until(lane, bucket.end);
             last = Some(to);
-            let taken = InterruptTime {
+            InterruptTime {
                 hard: to.hard - from.hard,
                 soft: to.soft - from.soft,
-            };
-            interrupt_word(taken, bucket.end - bucket.start)
+            }
         });
-        words.collect()
+        times.collect()
     }
 
     /// The same of a task: of the time that it ran.
-    pub(crate) fn task_interrupts(&self, task: u32, buckets: Buckets) -> Vec<u32> {
+    pub fn task_interrupts(&self, task: u32, bounds: &[Range<u64>]) -> Vec<InterruptTime> {
         let CallModel { trace, runs, calls, .. } = self.model;
         if trace.tasks.len() <= task as usize {
-            return vec![0; buckets.count as usize];
+            return vec![InterruptTime::default(); bounds.len()];
         }
         let states = self.model.states.of(trace, runs, TaskId(task));
-        let words = buckets.bounds().map(|bucket| {
+        let times = bounds.iter().map(|bucket| {
             let first = states.find(bucket.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             let mut taken = InterruptTime::default();
@@ -391,13 +421,15 @@ impl<'a> Lanes<'a> {
                 taken.hard += part.hard;
                 taken.soft += part.soft;
             }
-            interrupt_word(taken, bucket.end - bucket.start)
+            taken
         });
-        words.collect()
+        times.collect()
     }
 }
 
-fn interrupt_word(taken: InterruptTime, length: u64) -> u32 {
+/// A tile's word for what interrupts took of a bucket of this length: in a byte each, the share in hardirqs and that in
+/// softirqs.
+pub(crate) fn interrupt_word(taken: InterruptTime, length: u64) -> u32 {
     share(taken.hard, length) | share(taken.soft, length) << 8
 }
 

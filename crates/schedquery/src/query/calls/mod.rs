@@ -20,7 +20,9 @@ pub use answer::{CallReport, CallRow, CallSpread, CallThread, Doing, Longest, Of
 pub use findings::{call_findings, CallFindingsJob};
 pub use instances::{CallInstance, CallPlace};
 pub use job::CallsJob;
-pub use lanes::{CallItem, CallLabel, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN};
+pub use lanes::{
+    CallCell, CallItem, CallLabel, CallLanes, CallSpan, CALL_FAILED, CALL_MERGED, CALL_OPEN, CALL_UNKNOWN,
+};
 pub use names::CallNames;
 pub use of_row::{CallBucket, CallPoint, CallsOfRow, OfRowJob};
 pub use split::CallStates;
@@ -29,7 +31,7 @@ pub use step::{CallStep, StepJob};
 pub use stolen::{IrqHandler, IrqKind, IrqPlace, IrqTime, Stolen, StolenIn, StolenPart};
 
 pub(crate) use instances::call_at;
-pub(crate) use lanes::{Buckets, Lanes};
+pub(crate) use lanes::{interrupt_word, Buckets};
 pub(crate) use stolen::{stolen_of_cpu, stolen_of_task, StolenJob};
 
 use super::select::selection::Selection;
@@ -79,7 +81,7 @@ pub struct CallsQuery {
 }
 
 /// A trace's calls, and what is asked of to tell about them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct CallModel<'a> {
     /// The trace.
     pub trace: &'a Trace,

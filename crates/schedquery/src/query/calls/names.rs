@@ -52,6 +52,11 @@ impl CallNames {
         self.machine
     }
 
+    /// Whether the machine is an x86, or is not known.
+    pub fn may_be_x86(&self) -> bool {
+        matches!(self.machine, None | Some(Machine::X86_64 | Machine::I386))
+    }
+
     /// Whether a thread that is called so calls by the 32-bit table.
     pub(super) fn is_compat(&self, thread: &Thread, comm: CommId) -> bool {
         self.compat_pids.contains(&thread.pid) || self.compat_comms.contains(&comm)

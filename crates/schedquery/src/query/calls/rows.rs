@@ -4,6 +4,7 @@ use super::answer::{CallRow, CallSpread, Longest, Of, Split};
 use super::sums::Sum;
 use super::{Asked, CallsBy};
 use crate::calls::Thread;
+use crate::index::{release, Pieces, SteppedSort};
 use schedmodel::{CommId, Time};
 use std::cmp::Reverse;
 
@@ -33,8 +34,14 @@ pub(super) struct Row {
     unfinished_ns: u64,
     spread: CallSpread,
     /// How long its calls took, until they are sorted.
-    pub(super) durations: Vec<u64>,
+    durations: Pieces<u64>,
+    sorting: Option<SteppedSort<u64>>,
+    /// What was sorted, and is given back.
+    sorted: Vec<u64>,
 }
+
+/// Durations that are sorted at once, and those of a step of sorting more.
+const SORTED: usize = if cfg!(debug_assertions) { 2 } else { 1 << 16 };
 
 /// The longest call: its thread, and by whom of several of the same time it was.
 #[derive(Clone, Copy)]
@@ -66,9 +73,39 @@ impl Row {
         self.unfinished_ns += ns;
     }
 
-    /// Sorts what its calls took.
-    pub(super) fn spread(&mut self) {
-        self.spread.spread(&mut std::mem::take(&mut self.durations));
+    /// Adds how long a call took.
+    pub(super) fn duration(&mut self, ns: u64) {
+        self.durations.push(ns);
+    }
+
+    /// Sorts more of what its calls took; false once finished.
+    pub(super) fn spread(&mut self) -> bool {
+        if let Some(sorting) = &mut self.sorting {
+            if !sorting.step() {
+                self.sorted = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
+                self.spread.ascending(&self.sorted);
+            }
+            return true;
+        }
+        if !self.sorted.is_empty() {
+            return release(&mut self.sorted);
+        }
+        let durations = std::mem::take(&mut self.durations);
+        if durations.len() <= SORTED {
+            self.spread.spread(&mut durations.into_vec());
+            return false;
+        }
+        self.sorting = Some(SteppedSort::of_pieces(durations, |&ns| ns));
+        true
+    }
+
+    /// What a step of sorting takes, in durations.
+    pub(super) fn step_of_spread(&self) -> usize {
+        if self.sorting.is_some() || !self.sorted.is_empty() {
+            SORTED
+        } else {
+            1 + self.durations.len().min(SORTED)
+        }
     }
 
     fn longest(&self, asked: &Asked<'_>, key: &Key) -> Option<Longest> {

@@ -73,7 +73,11 @@ impl Sum {
 
 /// The blocks of a trace's threads.
 #[derive(Debug, Default)]
-pub(super) struct CallSums(RefCell<Vec<ThreadBlocks>>);
+pub(super) struct CallSums {
+    done: RefCell<Vec<ThreadBlocks>>,
+    /// Those of the next thread, as far as they are summed: by whoever asks, some at a time.
+    next: RefCell<ThreadBlocks>,
+}
 
 /// Those of one thread: whole ones only, from its first call on.
 #[derive(Debug, Default)]
@@ -87,14 +91,19 @@ struct ThreadBlocks {
 impl CallSums {
     /// How many threads are summed.
     pub(super) fn threads(&self) -> usize {
-        self.0.borrow().len()
+        self.done.borrow().len()
     }
 
-    /// Sums the next thread, whose states these are.
-    pub(super) fn push(&self, asked: &Asked<'_>, thread: &Thread, states: &ThreadStates) {
-        let calls = asked.calls.of(thread).len();
-        let mut blocks = ThreadBlocks::default();
-        for first in (0..calls / BLOCK).map(|block| block * BLOCK) {
+    /// Sums more calls of the next thread, which is this one, and at most as many as there are steps left; false once all are
+    /// summed.
+    pub(super) fn add(&self, asked: &Asked<'_>, thread: &Thread, steps: &mut usize) -> bool {
+        let states = ThreadStates::new(asked, thread);
+        let mut blocks = self.next.borrow_mut();
+        let left = blocks.ends.len()..asked.calls.of(thread).len() / BLOCK;
+        let some = left.len().min(steps.div_ceil(BLOCK).max(1));
+        *steps = steps.saturating_sub(some * BLOCK);
+        let blocks_left = some < left.len();
+        for first in (left.start..left.start + some).map(|block| block * BLOCK) {
             let from = blocks.sums.len();
             asked.calls.each_kind(thread, first..first + BLOCK, |kind, call| {
                 let what = asked.calls.what(kind);
@@ -105,15 +114,21 @@ impl CallSums {
                     None => blocks.sums.push((what, one)),
                 }
             });
-            blocks.ends.push(blocks.sums.len() as u32);
+            let end = blocks.sums.len() as u32;
+            blocks.ends.push(end);
         }
-        blocks.sums.shrink_to_fit();
-        self.0.borrow_mut().push(blocks);
+        if blocks_left {
+            return true;
+        }
+        let mut done = std::mem::take(&mut *blocks);
+        done.sums.shrink_to_fit();
+        self.done.borrow_mut().push(done);
+        false
     }
 
     /// The blocks of a thread that lie within some of its calls.
     pub(super) fn within(&self, thread: usize, calls: &Range<usize>) -> Range<usize> {
-        let known = self.0.borrow().get(thread).map_or(0, |blocks| blocks.ends.len());
+        let known = self.done.borrow().get(thread).map_or(0, |blocks| blocks.ends.len());
         let first = calls.start.div_ceil(BLOCK);
         first..(calls.end / BLOCK).min(known).max(first)
     }
@@ -125,7 +140,7 @@ impl CallSums {
 
     /// Calls `each` with the sums of some blocks of a thread, and the kinds whose they are.
     pub(super) fn each(&self, thread: usize, blocks: Range<usize>, mut each: impl FnMut(u32, &Sum)) {
-        let all = self.0.borrow();
+        let all = self.done.borrow();
         let Some(of) = all.get(thread) else { return };
         let end = |block: usize| of.ends.get(block).map_or(0, |&end| end as usize);
         let from = blocks.start.checked_sub(1).map_or(0, end);
@@ -138,6 +153,6 @@ impl CallSums {
     /// Size in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         let of = |blocks: &ThreadBlocks| blocks.ends.capacity() * 4 + blocks.sums.capacity() * size_of::<(u32, Sum)>();
-        self.0.borrow().iter().map(of).sum()
+        self.done.borrow().iter().map(of).sum()
     }
 }

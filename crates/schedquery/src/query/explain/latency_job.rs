@@ -2,6 +2,7 @@
 
 use super::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 use super::worst::WorstJob;
+use crate::calls::Interrupts;
 use crate::query::jobs::job::{run, Job, Model};
 use crate::query::select::durations::{Duration, Durations};
 use crate::query::select::refs::TaskName;
@@ -20,6 +21,18 @@ pub fn latency(trace: &Trace, selection: &Selection, by: GroupBy, top: usize) ->
         trace,
         LatencyJob::new(trace, Scope::new(trace, selection), by, top, usize::MAX),
     )
+}
+
+/// The same without what these interrupts took, whoever ran or idled then, on the CPU of the run that a duration is or led to.
+pub fn net_latency(
+    trace: &Trace,
+    selection: &Selection,
+    by: GroupBy,
+    top: usize,
+    interrupts: &Arc<Interrupts>,
+) -> Latency {
+    let job = LatencyJob::new(trace, Scope::new(trace, selection), by, top, usize::MAX);
+    run(trace, job.net(Arc::clone(interrupts)))
 }
 
 /// [`latency`] as a job.
@@ -41,6 +54,8 @@ pub(crate) struct LatencyJob {
     left: Vec<u32>,
     groups: Vec<LatencyGroup>,
     groups_total: usize,
+    /// What is left out of durations.
+    interrupts: Option<Arc<Interrupts>>,
 }
 
 /// First index of the waits, which follow in the order of [`WaitCause`].
@@ -91,7 +106,24 @@ impl LatencyJob {
             left: Vec::new(),
             groups: Vec::new(),
             groups_total: 0,
+            interrupts: None,
         }
+    }
+
+    /// Of durations without what these interrupts took.
+    fn net(self, interrupts: Arc<Interrupts>) -> LatencyJob {
+        LatencyJob {
+            wakeups: self.wakeups.net(Some(Arc::clone(&interrupts))),
+            interrupts: Some(interrupts),
+            ..self
+        }
+    }
+
+    /// The length of a time on a lane.
+    fn length(&self, lane: usize, time: Range<u64>) -> u64 {
+        let length = time.end - time.start;
+        let interrupts = self.interrupts.as_ref();
+        length - interrupts.map_or(0, |interrupts| interrupts.on(lane, time))
     }
 
     fn add_runs(&mut self, selected: &Selected, lane_index: usize, indexes: Range<usize>) {
@@ -100,7 +132,8 @@ impl LatencyJob {
             let Run { interval, index, .. } = run;
             let group = key(selected.trace, self.by, run.id, lane_index);
             if let Some(wait) = run.wait.filter(|wait| window.contains(&wait.since)) {
-                self.duration(WAITS + wait.cause as usize, group, interval.start - wait.since);
+                let ns = self.length(lane_index, wait.since..interval.start);
+                self.duration(WAITS + wait.cause as usize, group, ns);
             }
             let whole = lane.whole_run(index);
             let begin = lane.start_of(whole.start);
@@ -110,7 +143,10 @@ impl LatencyJob {
             }
             let end = lane.end_state(index).filter(|_| lane.switched_to(whole.start));
             match end.and_then(RunEnd::of) {
-                Some(end) => self.duration(RUNS + end as usize, group, interval.end - begin),
+                Some(end) => {
+                    let ns = self.length(lane_index, begin..interval.end);
+                    self.duration(RUNS + end as usize, group, ns);
+                }
                 None => {
                     if let Some(cut) = self.cut.get_mut(group as usize) {
                         *cut += 1;

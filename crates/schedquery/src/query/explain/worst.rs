@@ -1,5 +1,6 @@
 //! The worst wake-up latencies.
 
+use crate::calls::Interrupts;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::lanes::edge::WakeupEdge;
 use crate::query::select::selected::{Scope, Selected, Woken};
@@ -17,6 +18,8 @@ pub(crate) struct WorstJob {
     /// (latency, at, number of the edge): the longest first; of equal ones the earliest, and of these the task that
     /// appeared first.
     longest: Top<(Reverse<u64>, u64, usize)>,
+    /// What is left out of latencies.
+    interrupts: Option<Arc<Interrupts>>,
 }
 
 impl WorstJob {
@@ -25,7 +28,13 @@ impl WorstJob {
             scope,
             walk: CountWalk::default(),
             longest: Top::new(top),
+            interrupts: None,
         }
+    }
+
+    /// Of latencies without what these interrupts took.
+    pub(crate) fn net(self, interrupts: Option<Arc<Interrupts>>) -> WorstJob {
+        WorstJob { interrupts, ..self }
     }
 
     /// Handles more wakeups, and calls `each` with each of them.
@@ -33,7 +42,10 @@ impl WorstJob {
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
             return false;
         };
-        for woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+        for mut woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+            if let Some(interrupts) = &self.interrupts {
+                woken.latency -= interrupts.on(woken.lane, woken.edge.at..woken.edge.at + woken.latency);
+            }
             self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
             each(&woken);
         }
@@ -66,11 +78,10 @@ impl Job for WorstJob {
         let selected = Selected::of(trace, &self.scope);
         let longest = self.longest.into_sorted().into_iter();
         longest
-            .filter_map(|(_, _, number)| {
-                Some(WakeupEdge::of(
-                    trace,
-                    &selected.woken(trace.edges.wakee(number), number)?,
-                ))
+            .filter_map(|(Reverse(latency), _, number)| {
+                let mut edge = WakeupEdge::of(trace, &selected.woken(trace.edges.wakee(number), number)?);
+                edge.latency_ns = Some(latency);
+                Some(edge)
             })
             .collect()
     }

@@ -4,6 +4,7 @@ use super::pair_sums::PairSums;
 use super::stats_answer::{
     Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskKey, TaskStats, TaskWakeups, Wakeups,
 };
+use crate::calls::Interrupts;
 use crate::query::jobs::job::Model;
 use crate::query::jobs::shared::Shared;
 use crate::query::jobs::totals::Totals;
@@ -24,13 +25,20 @@ pub fn stats(trace: &Trace, selection: &Selection) -> Stats {
 impl Model<'_> {
     /// The numbers of a selection.
     pub fn stats(self, selection: &Selection) -> Stats {
-        Collector::new(self.trace, selection).collect(self.shared)
+        Collector::new(self.trace, selection, None).collect(self.shared)
+    }
+
+    /// The same with what these interrupts took left out of all time on CPU. Waits and latencies stay as they are.
+    pub fn net_stats(self, selection: &Selection, interrupts: &Interrupts) -> Stats {
+        Collector::new(self.trace, selection, Some(interrupts)).collect(self.shared)
     }
 }
 
 struct Collector<'a> {
     trace: &'a Trace,
     selected: Selected<'a>,
+    /// What is left out.
+    interrupts: Option<&'a Interrupts>,
     /// By task.
     has_task: Vec<bool>,
     sums: PairSums,
@@ -41,13 +49,14 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(trace: &'a Trace, selection: &Selection) -> Collector<'a> {
+    fn new(trace: &'a Trace, selection: &Selection, interrupts: Option<&'a Interrupts>) -> Collector<'a> {
         let selected = Selected::new(trace, selection);
         Collector {
             trace,
             has_task: tasks_of(trace, &selected.shown),
-            sums: PairSums::new(&selected),
+            sums: PairSums::net(&selected, interrupts),
             selected,
+            interrupts,
             moves: vec![MigrationCounts::default(); trace.tasks.len()],
             woken: vec![TaskWakeups::default(); trace.tasks.len()],
         }
@@ -66,6 +75,7 @@ impl<'a> Collector<'a> {
             idle_ns_per_cpu: Vec::new(),
             busy_ns_per_cpu: Vec::new(),
             unknown_ns_per_cpu: Vec::new(),
+            irq_ns_per_cpu: self.interrupts.map(|_| Vec::new()),
             switches_to_per_cpu: Vec::new(),
             waiting_ns_per_cpu: Vec::new(),
             max_waiting_per_cpu: Vec::new(),
@@ -80,12 +90,17 @@ impl<'a> Collector<'a> {
         };
         for lane in 0..trace.lanes.len() {
             if self.selected.has_lane(lane) {
-                let [idle, busy, unknown, switches_to] = self.lane(lane);
+                let [idle, busy, unknown, switches_to, irq] = self.lane(lane);
                 stats.cpus += 1;
                 stats.idle_ns_per_cpu.push(idle);
                 stats.busy_ns_per_cpu.push(busy);
                 stats.unknown_ns_per_cpu.push(unknown);
                 stats.switches_to_per_cpu.push(switches_to);
+                stats
+                    .irq_ns_per_cpu
+                    .as_mut()
+                    .into_iter()
+                    .for_each(|per_cpu| per_cpu.push(irq));
             }
         }
         let shown = &self.selected.shown;
@@ -107,16 +122,23 @@ impl<'a> Collector<'a> {
         stats
     }
 
-    /// Idle, busy and unknown ns of a lane, and its switches to tasks.
-    fn lane(&self, lane_index: usize) -> [u64; 4] {
+    /// Idle, busy and unknown ns of a lane, its switches to tasks, and what interrupts took of the busy time, where they are
+    /// left out of it.
+    fn lane(&self, lane_index: usize) -> [u64; 5] {
         let lane = self.trace.lane_at(lane_index);
-        let mut ns = [0; 4];
+        let window = &self.selected.window;
+        let mut ns = [0; 5];
         for (index, interval) in lane.intervals().enumerate() {
             let length = self.selected.clip(interval.start, interval.end);
             match interval.who {
                 Who::Idle => ns[0] += length,
                 Who::Run(_) => {
-                    ns[1] += length;
+                    let from = interval.start.max(window.start);
+                    let taken = self
+                        .interrupts
+                        .map_or(0, |interrupts| interrupts.on(lane_index, from..from + length));
+                    ns[1] += length - taken;
+                    ns[4] += taken;
                     ns[3] += u64::from(lane.switched_to(index) && self.selected.window.contains(&interval.start));
                 }
                 Who::Unknown => ns[2] += length,
@@ -245,7 +267,12 @@ impl<'a> Collector<'a> {
 
     fn commands(&self) -> Vec<Command> {
         let rows = self.sums.commands(self.trace).into_iter();
+        let mut irq = vec![0; self.trace.comms.names().len()];
+        for (pair, ns) in self.trace.task_comms.iter().zip(&self.sums.irq) {
+            irq.get_mut(pair.comm.0 as usize).into_iter().for_each(|sum| *sum += ns);
+        }
         let commands = rows.map(|row| Command {
+            irq_ns: self.interrupts.and_then(|_| irq.get(row.comm_id as usize).copied()),
             comm: row.comm,
             first_ns: Time(row.first),
             last_ns: Time(row.last),
@@ -274,9 +301,15 @@ impl<'a> Collector<'a> {
                 migrations: moves.total(),
                 migrations_by_kind: *moves,
                 wakeups: *woken,
+                irq_ns: self.interrupts.map(|_| 0),
                 ..TaskStats::default()
             })
             .collect();
+        for (pair, ns) in self.trace.task_comms.iter().zip(&self.sums.irq) {
+            let task = tasks.get_mut(pair.task.0 as usize);
+            let sum = task.and_then(|task| task.irq_ns.as_mut());
+            sum.into_iter().for_each(|sum| *sum += ns);
+        }
         let sums = self.sums.ran.iter().zip(&self.sums.waited);
         for (pair, (sum, waiting)) in self.trace.task_comms.iter().zip(sums) {
             let Some(task) = tasks.get_mut(pair.task.0 as usize) else {

@@ -26,6 +26,9 @@ pub struct Stats {
     pub busy_ns_per_cpu: Vec<u64>,
     /// Unknown time, by CPU.
     pub unknown_ns_per_cpu: Vec<u64>,
+    /// Only where interrupts are left out: what they took of the busy time, by CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub irq_ns_per_cpu: Option<Vec<u64>>,
     /// `sched_switch` events to any task, by CPU.
     pub switches_to_per_cpu: Vec<u64>,
     /// Task time that selected tasks waited on the CPU's runqueue.
@@ -123,6 +126,9 @@ pub struct Command {
     pub last_ns: Time,
     /// How long it ran.
     pub execution_ns: u64,
+    /// Only where interrupts are left out: what they took of its runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub irq_ns: Option<u64>,
     /// How long its tasks were runnable but did not run, before these runs.
     pub waiting_ns: u64,
     /// `sched_switch` events to it.
@@ -144,6 +150,9 @@ pub struct TaskStats {
     pub comms: Vec<String>,
     /// How long it ran.
     pub execution_ns: u64,
+    /// Only where interrupts are left out: what they took of its runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub irq_ns: Option<u64>,
     /// How long it was runnable but did not run.
     pub waiting_ns: u64,
     /// For deadline tasks: how long it was off its runqueue, from a switch-out until the switch-in in its next period.

@@ -81,6 +81,7 @@ fn draw(trace: &Arc<Trace>, spec: Spec) {
         file: "x.dat",
         fingerprint: 0,
         clock_is_ns: true,
+        calls: None,
     };
     let extents = vec![Extent::of(&subject, &spec); 2];
     let Ok(plan) = Plan::new(spec, extents) else { return };
