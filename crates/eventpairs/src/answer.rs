@@ -112,8 +112,9 @@ pub struct Durations {
 impl Durations {
     fn of(mut values: Vec<i64>) -> Durations {
         values.sort_unstable();
-        let rank = |permille: usize| {
-            let rank = (values.len() * permille).div_ceil(1000);
+        // 32 bits, as wasm has, do not hold the product.
+        let rank = |permille: u64| {
+            let rank = (values.len() as u64 * permille).div_ceil(1000) as usize;
             values.get(rank.checked_sub(1)?).copied()
         };
         let mut histogram = BTreeMap::<i64, u64>::new();

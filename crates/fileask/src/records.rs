@@ -32,7 +32,7 @@ impl<R: ReadAt> ReadAt for Bytes<R> {
     }
 }
 
-/// A trace.dat as it is, or another trace's records with their formats; `None` of a format that holds none of ftrace's.
+/// Another trace's records with their formats, as a trace.dat; `None` of a trace.dat, and of a format that holds none of ftrace's.
 pub fn records_of<R: ReadAt>(source: &AnySource<R>) -> Result<Option<Vec<u8>>, SourceError> {
     match source {
         AnySource::Import(import) => import.to_trace_dat(),

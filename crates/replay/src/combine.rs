@@ -69,12 +69,17 @@ pub fn combine(parts: &[Part]) -> Result<Workload, TooMuch> {
     }
     let mut all = Workload::default();
     if let Some(Part { workload, .. }) = parts.first() {
-        (all.first_ns, all.costs, all.notes) = (workload.first_ns, workload.costs, workload.notes);
+        (all.first_ns, all.costs) = (workload.first_ns, workload.costs);
     }
     for part in parts {
+        all.notes.add(&part.workload.notes, part.copies);
         all.cpus = all.cpus.max(part.workload.cpus);
         let end = part.workload.span_ns.map(|span| span.saturating_add(part.offset_ns));
         all.span_ns = all.span_ns.max(end);
+    }
+    // A stretch without gaps is one of a single recording.
+    if let [part] = parts {
+        all.notes.clean = part.workload.notes.clean;
     }
     let mut taken = HashSet::new();
     let mut free = 1;

@@ -9,6 +9,7 @@ use tracecore::schedrows::{Context, CpuScan, Event, Row, RowKind, Rows, StateCod
 use crate::machine::Machine;
 use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Off, On, Policy, Spec, Stop, TaskId, TaskView, View, Waking};
+use crate::recorded::kernel_prio;
 use crate::table::Table;
 use crate::workload::Workload;
 
@@ -121,14 +122,6 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
     Some(driver.found)
 }
 
-fn prio_of(code: u8) -> Option<i16> {
-    match code {
-        Row::NO_PRIO => None,
-        Row::DEADLINE => Some(-1),
-        prio => Some(i16::from(prio)),
-    }
-}
-
 impl Driver {
     fn task(&mut self, pid: i32, cpu: Cpu, parent: Option<TaskId>, comm: &str) -> TaskId {
         if let Some(&task) = self.by_pid.get(&pid) {
@@ -157,7 +150,7 @@ impl Driver {
     }
 
     fn set_prio(&mut self, task: TaskId, code: u8) {
-        let Some(prio) = prio_of(code) else { return };
+        let Some(prio) = kernel_prio(code) else { return };
         let before = self.view.tasks[task].prio;
         if before == prio {
             return;
@@ -248,7 +241,7 @@ impl Driver {
                 self.by_pid.remove(&row.arg);
                 self.task(row.arg, cpu, Some(parent), name(row.comm2));
             }
-            Event::Wakeup(_) => self.wakeup(cpu, row, name(row.comm)),
+            Event::Wakeup(wakeup) => self.wakeup(cpu, row, wakeup.cpu, name(row.comm)),
             Event::Migrate { .. } => {
                 let Some(&task) = self.by_pid.get(&row.pid) else { return };
                 let to = row.arg as u32;
@@ -261,8 +254,10 @@ impl Driver {
         }
     }
 
-    fn wakeup(&mut self, cpu: Cpu, row: &Row, comm: &str) {
-        let task = self.task(row.pid, row.arg as u32, None, comm);
+    fn wakeup(&mut self, cpu: Cpu, row: &Row, told: Option<Cpu>, comm: &str) {
+        // Not every format tells it, and the machine may have fewer CPUs.
+        let told = told.filter(|&told| told < self.view.cpu_count());
+        let task = self.task(row.pid, told.unwrap_or(cpu), None, comm);
         self.set_prio(task, row.prio);
         let state = self.states[task];
         match row.kind {
@@ -287,18 +282,17 @@ impl Driver {
                 self.asked.insert(task, chosen);
             }
             RowKind::Wakeup if matches!(state, State::Sleeping | State::Unknown) => {
-                let target = row.arg as u32;
-                if let Some(chosen) = self.asked.remove(&task) {
+                if let (Some(chosen), Some(target)) = (self.asked.remove(&task), told) {
                     let agreed = chosen == target;
                     self.found.placement.asked += 1;
                     self.found.placement.agreed += u64::from(agreed);
                     self.disagree(agreed, cpu, i64::from(target), i64::from(chosen), "placement");
                 }
-                self.enqueue(target, task, On::Woken);
+                self.enqueue(told.unwrap_or(self.view.tasks[task].cpu), task, On::Woken);
             }
             RowKind::WakeupNew if state != State::Waiting && state != State::Running => {
                 let parent = self.by_pid.get(&row.common_pid).copied().unwrap_or(task);
-                self.enqueue(row.arg as u32, task, On::Forked(parent));
+                self.enqueue(told.unwrap_or(cpu), task, On::Forked(parent));
             }
             _ => {}
         }

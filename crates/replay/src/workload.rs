@@ -226,6 +226,18 @@ pub struct Notes {
     pub clean: Option<(u64, u64)>,
 }
 
+impl Notes {
+    /// Adds the counts of so many copies of another workload.
+    pub(crate) fn add(&mut self, other: &Notes, copies: u32) {
+        let add = |sum: &mut u64, count: u64| *sum = sum.saturating_add(count.saturating_mul(copies.into()));
+        add(&mut self.inferred_yields, other.inferred_yields);
+        add(&mut self.wakeup_missing, other.wakeup_missing);
+        add(&mut self.left_out, other.left_out);
+        add(&mut self.cut_dependencies, other.cut_dependencies);
+        add(&mut self.gaps, other.gaps);
+    }
+}
+
 /// The CPU time of a task with these events: the clocks at which it blocked, and the last one.
 pub(crate) fn cpu_ns_of(events: &[WorkEvent], last_clock: u64) -> u64 {
     let blocks = events

@@ -37,12 +37,12 @@ impl<T> Pieces<T> {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.len
     }
 
     /// All of it as one list.
-    pub(crate) fn into_vec(self) -> Vec<T> {
+    pub fn into_vec(self) -> Vec<T> {
         let mut items = Vec::with_capacity(self.len);
         self.pieces.into_iter().for_each(|piece| items.extend(piece));
         items

@@ -283,6 +283,9 @@ fn of_list(file: &FileArgs, text: &str, selection: &SelectionArgs, loader: &Load
         let workload = match Recipe::of(&entry.name) {
             Some(recipe) => {
                 let mut workload = recipe.map_err(|error| at(&error))?.make(MADE_NS);
+                if !entry.leave_out.is_empty() {
+                    workload = chosen(workload, None, &entry.leave_out);
+                }
                 entry.endless.iter().for_each(|prefix| workload.make_endless(prefix));
                 workload
             }

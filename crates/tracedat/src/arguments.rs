@@ -256,7 +256,7 @@ fn signature((system, name): (&str, &str), format: &EventFormat, long: usize) ->
 
 impl Shape {
     fn of(name: &str, of_type: &str, long: usize) -> Shape {
-        let is_bits = ["flags", "prot", "mode", "mask"].iter().any(|bits| name.contains(bits));
+        let is_bits = name == "prot" || ["flags", "mode", "mask"].iter().any(|bits| name.contains(bits));
         if is_bits || of_type.contains('*') {
             return Shape::Hex;
         }

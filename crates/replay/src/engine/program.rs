@@ -145,7 +145,7 @@ impl Program {
                     if let Some(wait) = waits.get_mut(number as usize) {
                         *wait = program.steps.len() as u32;
                     }
-                    base += last;
+                    base = base.saturating_add(last);
                     last = 0;
                 } else {
                     program.names_up_to(&mut names, base, at);
@@ -181,7 +181,7 @@ impl Program {
 
     /// The names that a task gets up to a clock, `base` after it began.
     fn names_up_to(&mut self, names: &mut std::iter::Peekable<impl Iterator<Item = (u64, u32)>>, base: u64, clock: Ns) {
-        while let Some((since, comm)) = names.next_if(|&(since, _)| since <= base + clock) {
+        while let Some((since, comm)) = names.next_if(|&(since, _)| since <= base.saturating_add(clock)) {
             self.steps
                 .push(Packed::new(since.saturating_sub(base), Step::Rename(comm)));
         }

@@ -164,7 +164,7 @@ pub(super) struct Cpu {
 }
 
 /// The kernel priority that [`Row::prio`] stands for.
-pub(super) fn kernel_prio(code: u8) -> Option<i16> {
+pub(crate) fn kernel_prio(code: u8) -> Option<i16> {
     match code {
         Row::NO_PRIO => None,
         Row::DEADLINE => Some(-1),

@@ -11,7 +11,8 @@ mod wake;
 
 use std::collections::HashMap;
 
-use live::{kernel_prio, Cpu, Live, State};
+pub(crate) use live::kernel_prio;
+use live::{Cpu, Live, State};
 use log::Log;
 use people::People;
 use tracecore::scan::{CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};

@@ -74,9 +74,11 @@ pub(super) fn find(workload: &Workload) -> Option<Circle> {
     // From any of them on, each waits for the next; at last one comes again.
     let first = (0..workload.tasks.len() as u32).find(|&who| stuck(who).is_some())?;
     let mut path: Vec<u32> = Vec::new();
+    let mut places: Vec<Option<usize>> = vec![None; workload.tasks.len()];
     let mut who = first;
     let from = loop {
-        if let Some(at) = path.iter().position(|&before| before == who) {
+        let place = places.get_mut(who as usize);
+        if let Some(at) = place.and_then(|place| place.replace(path.len())) {
             break at;
         }
         path.push(who);

@@ -88,6 +88,14 @@ pub(super) fn pid_of(word: &str) -> Result<i32, String> {
     }
 }
 
+/// The pid of a task.
+pub(super) fn task_pid(word: &str) -> Result<i32, String> {
+    match pid_of(word)? {
+        0 => Err("pid 0 is that of idle CPUs: expected a task's".to_owned()),
+        pid => Ok(pid),
+    }
+}
+
 /// A kernel priority.
 pub(super) fn prio(word: &str) -> Result<i16, String> {
     let prio = number(word, "a priority")?;

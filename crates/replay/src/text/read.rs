@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::circle;
-use super::line::{number, pid_of, prio, time, TextError, WORDS};
+use super::line::{number, pid_of, prio, task_pid, time, TextError, WORDS};
 use super::NOTE;
 use crate::delay::Delay;
 use crate::workload::{cpu_ns_of, Ending, Start, Task, WorkEvent, WorkKind, Workload};
@@ -144,11 +144,11 @@ impl Reader {
         let kind = match *event {
             "INIT" => {
                 expect("cpid state")?;
-                return self.init(eid, pid_of(value(0))?, value(1), line);
+                return self.init(eid, task_pid(value(0))?, value(1), line);
             }
             "FORK" => {
                 expect("cpid")?;
-                let child = self.who(pid_of(value(0))?, line);
+                let child = self.who(task_pid(value(0))?, line);
                 let parent = self.who(pid, line);
                 self.begin(child, Start::Forked)?;
                 if let Some(child) = self.drafts.get_mut(child) {

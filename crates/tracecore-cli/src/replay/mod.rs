@@ -265,7 +265,9 @@ fn write_trace(
     out: &Path,
 ) -> Result<(), Failure> {
     if outcome.rows == 0 {
-        return Err(Failure("nothing is scheduled, of which a trace could be written".to_owned()));
+        return Err(Failure(
+            "nothing is scheduled, of which a trace could be written".to_owned(),
+        ));
     }
     let mut marker = format!(
         "corelane replay {} --policy {}: {}; run {:016x}; assumed:",

@@ -44,6 +44,7 @@ pub fn write(
         ),
         false => Ok(()),
     };
+    let mut unread = None;
     let written = header.and_then(|()| {
         each_call(&all.loaded.trace, &all.runs, &all.calls, names, query, |call| {
             let entered = Entered {
@@ -54,7 +55,13 @@ pub fn write(
                 compat: call.compat,
             };
             let found = walk.as_mut().map(|walk| walk.find(&entered)).transpose();
-            let found = found.map_err(|error| io::Error::other(error.to_string()))?.flatten();
+            let found = match found {
+                Ok(found) => found.flatten(),
+                Err(error) => {
+                    unread = Some(error);
+                    return Err(io::ErrorKind::Other.into());
+                }
+            };
             let arguments = found.as_deref();
             if args.json {
                 serde_json::to_writer(&mut out, &times.in_json(&Told { call, arguments }))?;
@@ -66,6 +73,9 @@ pub fn write(
             }
         })
     });
+    if let Some(error) = unread {
+        return Err(error.into());
+    }
     heard(written.and_then(|()| out.flush())).map(|_| ())
 }
 

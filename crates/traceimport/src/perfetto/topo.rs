@@ -31,7 +31,11 @@ impl Machine {
                     machine.nr_cpus = words.number()?.try_into().ok()?;
                     return Some(());
                 }
-                _ => return words.number().map(drop),
+                // What another release may add.
+                _ => {
+                    let number = words.number().map(drop);
+                    return number.or_else(|| words.object(&mut |words, _| words.number().map(drop)));
+                }
             };
             words.object(&mut |words, cpu| {
                 place.insert(cpu.to_owned(), words.number()?);

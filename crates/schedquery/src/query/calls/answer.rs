@@ -233,8 +233,8 @@ impl CallSpread {
         let all = values.len();
         let mut rest = values;
         let mut last: Option<(usize, u64)> = None;
-        let [p999, p99, p90, p50] = [999, 990, 900, 500].map(|permille: usize| {
-            let nth = (all * permille).div_ceil(1000).checked_sub(1)?;
+        let [p999, p99, p90, p50] = [999, 990, 900, 500].map(|permille| {
+            let nth = rank(all, permille).checked_sub(1)?;
             if let Some((_, found)) = last.filter(|&(known, _)| known == nth) {
                 return Some(found);
             }

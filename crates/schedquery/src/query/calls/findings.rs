@@ -142,7 +142,10 @@ fn finding(asked: &Asked<'_>, kind: FindingKind, cost_ns: u64, found: &Candidate
     let index = asked
         .calls
         .overlapping(thread, &(found.entered..found.entered.saturating_add(1)));
-    let call = asked.calls.some(thread, index).find(|call| call.at == found.entered)?;
+    let call = asked
+        .calls
+        .some(thread, index)
+        .find(|call| call.at == found.entered && found.to <= call.end())?;
     let comm = asked.calls.comms.name(call.comm).to_owned();
     let run = found.run.map(|run| asked.runs.decode(run));
     let run = run.map(|run| RunPlace::of(asked.trace, run.lane, run.index));

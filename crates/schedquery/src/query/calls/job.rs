@@ -194,7 +194,7 @@ fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) ->
     let mut sums = ThreadSums::new(asked, thread, &states);
     let calls = asked.calls.overlapping(thread, &asked.chosen.window);
     let at = (index, thread, &keys);
-    let blocks = blocks(asked, index, thread, &calls);
+    let blocks = blocks(asked, index, thread, sums.part());
     let summed = blocks.as_ref().map_or(calls.end..calls.end, CallSums::calls);
     if let (Some(kept), Some(blocks)) = (asked.states.sums(), blocks) {
         kept.each(index, blocks, |kind, sum| {
@@ -213,18 +213,19 @@ fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) ->
     }
 }
 
-/// The blocks of a thread's calls of which all are wanted but for what they are called, and do not reach out of the window.
-fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, calls: &Range<usize>) -> Option<Range<usize>> {
+/// The blocks of a thread's calls of which all are wanted but for what they are called, and do not reach out of its part of the
+/// window.
+fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, part: &Range<u64>) -> Option<Range<usize>> {
     let kept = asked
         .states
         .sums()
         .filter(|_| asked.chosen.lanes.is_none() && !asked.query.errors)?;
-    let window = &asked.chosen.window;
+    let calls = asked.calls.overlapping(thread, part);
     let one = |at: usize| asked.calls.some(thread, at..at + 1).next();
-    // The first call may have been entered before the window, and only the last one may return after it.
-    let first = calls.start + usize::from(one(calls.start).is_some_and(|call| call.at < window.start));
+    // The first call may have been entered before it, and only the last one may return after it.
+    let first = calls.start + usize::from(one(calls.start).is_some_and(|call| call.at < part.start));
     let last = calls.end.saturating_sub(1);
-    let end = last + usize::from(one(last).is_some_and(|call| call.end() <= window.end));
+    let end = last + usize::from(one(last).is_some_and(|call| call.end() <= part.end));
     let blocks = kept.within(index, &(first..end.max(first)));
     (!blocks.is_empty()).then_some(blocks)
 }

@@ -4,7 +4,7 @@ use super::answer::{CallRow, CallSpread, Longest, Of, Split};
 use super::sums::Sum;
 use super::{Asked, CallsBy};
 use crate::calls::Thread;
-use crate::index::{release, Pieces, SteppedSort};
+use schedindex::{release, Pieces, SteppedSort};
 use schedmodel::{CommId, Time};
 use std::cmp::Reverse;
 

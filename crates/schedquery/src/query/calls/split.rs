@@ -30,11 +30,6 @@ impl CallStates {
         self.sums.as_ref()
     }
 
-    /// Size of the sums in bytes.
-    pub fn sum_bytes(&self) -> usize {
-        self.sums.as_ref().map_or(0, CallSums::memory_bytes)
-    }
-
     pub(crate) fn of(&self, trace: &Trace, runs: &Runs, task: TaskId) -> Arc<TaskStates> {
         self.states.borrow_mut().get(trace, runs, task)
     }

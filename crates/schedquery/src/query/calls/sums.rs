@@ -149,10 +149,4 @@ impl CallSums {
             each(*kind, sum);
         }
     }
-
-    /// Size in bytes.
-    pub(super) fn memory_bytes(&self) -> usize {
-        let of = |blocks: &ThreadBlocks| blocks.ends.capacity() * 4 + blocks.sums.capacity() * size_of::<(u32, Sum)>();
-        self.done.borrow().iter().map(of).sum()
-    }
 }

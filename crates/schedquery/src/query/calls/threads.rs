@@ -39,6 +39,11 @@ impl ThreadSums {
         sums
     }
 
+    /// Its part of the window: where it lives.
+    pub(super) fn part(&self) -> &Range<u64> {
+        &self.part
+    }
+
     fn clip(&self, time: &Range<u64>) -> Range<u64> {
         let Range { start: from, end: to } = self.part;
         let start = time.start.clamp(from, to);

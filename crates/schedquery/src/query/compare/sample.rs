@@ -1,6 +1,7 @@
 //! Durations of one kind, summed up so that two such samples can be compared.
 
 use crate::query::select::durations::Duration;
+use crate::query::select::spread::rank;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -45,7 +46,7 @@ impl Sample {
     pub(super) fn of(ascending: &[Duration]) -> Sample {
         let count = ascending.len();
         let nth = |rank: usize| ascending.get(rank.checked_sub(1)?).map(|one| one.ns);
-        let percentile = |permille: usize| nth((count * permille).div_ceil(1000));
+        let percentile = |permille| nth(rank(count, permille));
         let (low, high) = median_ranks(count).unzip();
         Sample {
             count: count as u64,

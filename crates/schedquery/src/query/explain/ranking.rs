@@ -28,11 +28,12 @@ pub(crate) fn candidates(trace: &Trace, top: usize) -> usize {
 
 /// Kinds that are about one wait or one wakeup, the most telling first. Of several about the same run, only the first
 /// is listed.
-const ABOUT_A_WAIT: [FindingKind; 4] = [
+const ABOUT_A_WAIT: [FindingKind; 5] = [
     FindingKind::MovedOffIdle,
     FindingKind::Overload,
     FindingKind::Wait,
     FindingKind::Latency,
+    FindingKind::CallWait,
 ];
 
 /// The findings to list, at most `top` of each kind, in order.

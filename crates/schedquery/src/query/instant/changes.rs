@@ -50,7 +50,8 @@ impl Standpoint {
             for index in (first..lane.len()).take_while(|&index| lane.start_of(index) == at) {
                 // The first interval begins with the trace, by no event.
                 let Some(before) = index.checked_sub(1) else { continue };
-                if lane.who(index) == Who::Unknown {
+                // Nor is it one where a run goes on after an exec.
+                if lane.who(index) == Who::Unknown || lane.whole_run(index).start < index {
                     continue;
                 }
                 changes.push(Change {

@@ -4,6 +4,7 @@ use super::{queue_at, Waits};
 use crate::query::select::walk::CHUNK;
 use schedindex::{Migrations, QueueWalk, Queued, Runs, Shown, SteppedSort, Waiter, Wakers};
 use schedmodel::{TaskId, Trace, WaitCause};
+use std::collections::HashMap;
 
 /// What instants are looked up in.
 #[derive(Debug)]
@@ -76,10 +77,15 @@ impl StandpointBuilder {
         let mut woken = self.sort.take().map_or(Vec::new(), SteppedSort::into_items);
         woken.dedup();
         let mut loose = std::mem::take(&mut self.loose);
+        // Of several of a task and an instant, the first.
+        let causes: HashMap<_, _> = trace
+            .loose_waits
+            .iter()
+            .rev()
+            .map(|wait| ((wait.who, wait.since), wait.cause))
+            .collect();
         for (since, cause, waiter, _) in &mut loose {
-            let of = trace.loose_waits.iter();
-            let mut same = of.filter(|wait| wait.who == waiter.who && wait.since == *since);
-            *cause = same.next().map_or(*cause, |wait| wait.cause);
+            *cause = causes.get(&(waiter.who, *since)).copied().unwrap_or(*cause);
         }
         Some(Standpoint {
             runs: Runs::new(trace),

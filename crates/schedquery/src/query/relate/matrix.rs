@@ -94,9 +94,9 @@ impl Sum {
     }
 
     fn reach(&mut self, ns: u64, run: Option<(u32, u32)>) {
-        let is_longer = self.longest.is_none() || self.longest_ns < ns;
-        let is_first =
-            self.longest_ns == ns && run.is_some_and(|run| self.longest.is_some_and(|longest| run < longest));
+        let is_longer = self.longest_ns < ns;
+        // Of no run, such as idle time, any run is as long.
+        let is_first = self.longest_ns == ns && run.is_some_and(|run| self.longest.is_none_or(|longest| run < longest));
         if is_longer || is_first {
             (self.longest_ns, self.longest) = (ns, run);
         }

@@ -39,7 +39,7 @@ impl Measured {
     pub(crate) fn of(parts: &[(&[Duration], u64)]) -> Measured {
         let parts = Parts(parts);
         let count: usize = parts.0.iter().map(|(part, _)| part.len()).sum();
-        let rank = |permille: usize| parts.nth((count * permille).div_ceil(1000));
+        let rank = |permille| parts.nth(rank(count, permille));
         Measured {
             count,
             ns: Spread {
@@ -127,9 +127,13 @@ impl Parts<'_> {
 }
 
 /// The smallest value that at least `permille` thousandths of all values do not exceed.
-pub(crate) fn nearest_rank(ascending: &[u64], permille: usize) -> Option<u64> {
-    let rank = (ascending.len() * permille).div_ceil(1000);
-    ascending.get(rank.checked_sub(1)?).copied()
+pub(crate) fn nearest_rank(ascending: &[u64], permille: u64) -> Option<u64> {
+    ascending.get(rank(ascending.len(), permille).checked_sub(1)?).copied()
+}
+
+/// The nearest rank among `count` values, from 1; 0 of none. 32 bits, as wasm has, do not hold the product.
+pub(crate) fn rank(count: usize, permille: u64) -> usize {
+    (count as u64 * permille).div_ceil(1000) as usize
 }
 
 #[cfg(test)]

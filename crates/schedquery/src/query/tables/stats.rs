@@ -234,7 +234,7 @@ impl<'a> Collector<'a> {
             latencies.push(woken.latency);
         }
         latencies.sort_unstable();
-        let rank = |percent: usize| nearest_rank(&latencies, 10 * percent);
+        let rank = |percent: u64| nearest_rank(&latencies, 10 * percent);
         let latency_ns = Percentiles {
             p50: rank(50),
             p90: rank(90),
