@@ -27,8 +27,8 @@ impl<T> Default for Pieces<T> {
 }
 
 impl<T> Pieces<T> {
-    #[inline]
     /// Adds one behind all others.
+    #[inline]
     pub fn push(&mut self, item: T) {
         self.len += 1;
         match self.pieces.back_mut().filter(|piece| piece.len() < STEP) {
@@ -37,7 +37,8 @@ impl<T> Pieces<T> {
         }
     }
 
-    pub fn len(&self) -> usize {
+    /// How many there are.
+    pub fn count(&self) -> usize {
         self.len
     }
 

@@ -1,7 +1,7 @@
 //! The answers about calls.
 
 use crate::calls::{Recorded, Totals};
-use crate::query::select::spread::nearest_rank;
+use crate::query::select::spread::{nearest_rank, rank};
 use schedmodel::Time;
 use serde::Serialize;
 use ts_rs::TS;

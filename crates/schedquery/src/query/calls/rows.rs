@@ -91,7 +91,7 @@ impl Row {
             return release(&mut self.sorted);
         }
         let durations = std::mem::take(&mut self.durations);
-        if durations.len() <= SORTED {
+        if durations.count() <= SORTED {
             self.spread.spread(&mut durations.into_vec());
             return false;
         }
@@ -104,7 +104,7 @@ impl Row {
         if self.sorting.is_some() || !self.sorted.is_empty() {
             SORTED
         } else {
-            1 + self.durations.len().min(SORTED)
+            1 + self.durations.count().min(SORTED)
         }
     }
 
