@@ -5,7 +5,10 @@ import { expressionOf, hitsOf } from './hits';
 test('a plain text becomes an expression, and an expression stays', () => {
   expect(expressionOf(' ')).toBe('');
   expect(expressionOf(' next_prio < 100 ')).toBe('next_prio < 100');
-  expect(expressionOf('S ==> "a\\b"')).toBe('text ~ "S ==> \\"a\\\\b\\""');
+  // In quotes `\\` is a backslash, and in a pattern a backslash says that what follows stands for itself.
+  expect(expressionOf('S ==> "a"')).toBe('text ~ "S ==> \\"a\\""');
+  expect(expressionOf('[120] *?')).toBe('text ~ "\\\\[120] \\\\*\\\\?"');
+  expect(expressionOf('a\\b')).toBe('text ~ "a\\\\\\\\b"');
 });
 
 test('hits are asked for once typing rests, told on the way, and dropped with the filter', async () => {

@@ -28,7 +28,9 @@ const REST = 120;
 export function expressionOf(filter: string): string {
   const text = filter.trim();
   if (text === '' || isExpression(text)) return text;
-  return `text ~ "${text.replace(/[\\"]/g, '\\$&')}"`;
+  // First for the pattern, in which these stand for something else, then for the quotes around it.
+  const pattern = text.replace(/[\\*?[]/g, '\\$&');
+  return `text ~ "${pattern.replace(/[\\"]/g, '\\$&')}"`;
 }
 
 export class Hits {

@@ -171,7 +171,13 @@ function selected(view: ViewState, selection: RunRef | null): ViewState {
 function reveal(view: ViewState, action: Extract<Action, { type: 'reveal' }>, limits: Limits): ViewState {
   const { selection, end, highlighted } = action;
   const next = highlighted
-    ? { ...selected({ ...view, event: null, highlighted }, selection), tab: view.tab }
+    ? {
+        ...selected(
+          { ...view, event: null, highlighted: highlighted.length > 0 ? highlighted : view.highlighted },
+          selection,
+        ),
+        tab: view.tab,
+      }
     : action.along === 'cascade'
       ? { ...view, selection, event: null, arrows: action.along }
       : selected({ ...view, event: null }, selection);

@@ -6,6 +6,7 @@ import { Segmented } from '../../components/Segmented';
 import type { ExportFormat, Summary } from '../../engine/protocol';
 import { holdsRecords } from '../../page/cannotTell';
 import { EXPORT_FORMATS, type ExportPart, exportCommand, exportName } from '../../page/export/traceExport';
+import { closed } from '../../page/stats/rows';
 import { usePage, useView } from '../context';
 import { useRestingWindow } from '../useRestingWindow';
 import './export.css';
@@ -33,7 +34,7 @@ export function TraceExportForm({ summary }: { readonly summary: Summary }): Rea
   const [onlyHighlighted, setOnlyHighlighted] = useState(false);
   const [state, setState] = useState<State>({ kind: 'ready' });
   useEffect(() => () => engine.cancel(KEY), [engine]);
-  const window: TimeWindow | null = span === 'whole' ? null : (range ?? shown);
+  const window: TimeWindow | null = span === 'whole' ? null : closed(range ?? shown, summary.span);
   const part: ExportPart = {
     to,
     window,

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { FIRST_TRACE } from '../../engine/protocolTracks';
 import { type MenuGroup, type MenuPlace, menuOf } from '../../page/menu/entries';
 import type { Page } from '../../page/page';
 import { presentInterval } from '../../state/selectedRun';
@@ -95,7 +96,9 @@ export function ContextMenu(): ReactNode {
 
 /** What is below the pointer; left of the lanes it is their label. */
 function placeAt(page: Page, scene: Scene, pane: Element, event: MouseEvent): MenuPlace {
-  const { at, cpu, interval } = page.hover.get();
+  const { at, cpu, interval, trace } = page.hover.get();
+  // Runs, tasks and CPUs of the view are those of the first trace; instants are of all.
+  if (trace !== FIRST_TRACE) return { at, cpu: null, interval: null };
   if (cpu !== null) return { at, cpu, interval: interval?.cpu === cpu ? interval : null };
   if (at !== null || !pane.matches('.lanes')) return { at, cpu: null, interval: null };
   const y = event.clientY - pane.getBoundingClientRect().top;

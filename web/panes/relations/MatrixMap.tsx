@@ -48,8 +48,6 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
     if (frame.current) frame.current.hidden = true;
   }, [matrix, measure, cell, width, height, shade]);
 
-  if (cells.length === 0) return null;
-
   const cellAt = (place: readonly [number, number] | null): MatrixCell | undefined =>
     place ? byPlace.get(place[0] * to.length + place[1]) : undefined;
   const show = (place: readonly [number, number] | null): void => {

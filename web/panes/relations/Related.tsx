@@ -50,7 +50,9 @@ export function Related({ answer, view, summary, window, busy }: RelatedProps): 
             : 'Rows had the CPU while columns waited.'}
         </p>
       )}
-      <MatrixMap matrix={matrix} measure={isWakes ? 'count' : 'ns'} clock={clock} onPick={go} />
+      {matrix.cells.length > 0 && (
+        <MatrixMap matrix={matrix} measure={isWakes ? 'count' : 'ns'} clock={clock} onPick={go} />
+      )}
       <section>
         <div className="latency-by">
           <h3>{isWakes ? 'Pairs, most wakeups first' : 'Pairs, most time first'}</h3>
