@@ -13,7 +13,9 @@ fn format(name: &str, id: u16, fields: &[(&str, &str, usize)]) -> EventFormat {
     let mut text = format!("name: {name}\nID: {id}\nformat:\n");
     let mut offset = 0_usize;
     for (of_type, name, size) in common.into_iter().chain(fields.iter().copied()) {
-        offset = offset.next_multiple_of(size.min(8));
+        // Six words are aligned as one is.
+        let align = if name.ends_with(']') { size / MOST } else { size };
+        offset = offset.next_multiple_of(align);
         let signed = usize::from(["int", "long"].contains(&of_type));
         text += &format!("\tfield:{of_type} {name};\toffset:{offset};\tsize:{size};\tsigned:{signed};\n");
         offset += size;
