@@ -96,7 +96,7 @@ test('a view is kept as a file, which asks for its trace; a range is copied as t
   const view = await corelane.view();
   await corelane.open();
   await page.setInputFiles('#trace-file', { name: 'kept.corelane', mimeType: '', buffer: bytes });
-  await expect(page.getByText(trace.name).first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Trace wanted' }).getByText(trace.name).first()).toBeVisible();
   await corelane.choose(trace.name, trace.bytes);
   expect(await corelane.view()).toMatchObject({ selection: view.selection, range: view.range });
   await page.setInputFiles('#trace-file', { name: 'bad.corelane', mimeType: '', buffer: Buffer.from('{}') });
