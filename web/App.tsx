@@ -37,7 +37,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
-      openFile: () => document.getElementById('trace-file')?.click(),
+      openFile: () => document.getElementById('trace-file-button')?.click(),
       toggleHelp: () => setHelp((open) => !open),
       openPalette: () => setFinding(true),
       exportFigure: () => setExporting(page.session.get().kind === 'open'),

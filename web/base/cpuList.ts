@@ -1,6 +1,9 @@
 /** CPU lists as the kernel and taskset write them: `1,4-7`. */
-export function formatCpuList(cpus: readonly number[]): string {
-  const sorted = [...new Set(cpus)].sort((a, b) => a - b);
+export const formatCpuList = (cpus: readonly number[]): string => formatCpuOrder([...cpus].sort((a, b) => a - b));
+
+/** The same in the order in which they are given. */
+export function formatCpuOrder(cpus: readonly number[]): string {
+  const sorted = [...new Set(cpus)];
   const parts: string[] = [];
   let from = 0;
   for (const [index, cpu] of sorted.entries()) {
@@ -22,6 +25,12 @@ const MOST_CPUS = 8192;
  * Reads what `formatCpuList` writes, with spaces and overlaps allowed; the result ascends; null: not a list of CPUs.
  */
 export function parseCpuList(text: string): readonly number[] | null {
+  const cpus = parseCpuOrder(text);
+  return cpus && [...cpus].sort((a, b) => a - b);
+}
+
+/** The same, in the order of the text. */
+export function parseCpuOrder(text: string): readonly number[] | null {
   const cpus = new Set<number>();
   for (const part of text.trim() === '' ? [] : text.split(',')) {
     const match = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part);
@@ -34,5 +43,5 @@ export function parseCpuList(text: string): readonly number[] | null {
       cpus.add(cpu);
     }
   }
-  return [...cpus].sort((a, b) => a - b);
+  return [...cpus];
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { noteDropped } from '../base/fileHandles';
 
 interface DropZoneProps {
   /** What a drop does: on the whole window, or, if there are two texts, on its left and right half. */
@@ -46,7 +47,9 @@ export function DropZone({ texts, onDrop }: DropZoneProps): ReactNode {
       setOver(null);
       if (holdsFiles(event)) {
         event.preventDefault();
-        onDrop([...(event.dataTransfer?.files ?? [])], halfOf(event));
+        const files = [...(event.dataTransfer?.files ?? [])];
+        noteDropped(event.dataTransfer?.items ?? [], files);
+        onDrop(files, halfOf(event));
       }
     };
     const paste = (event: ClipboardEvent): void => {

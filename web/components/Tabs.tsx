@@ -1,4 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Popover } from './Popover';
+import { useWidth } from './useWidth';
 
 interface Tab<T extends string> {
   readonly id: T;
@@ -17,9 +19,23 @@ interface TabsProps<T extends string> {
 
 const SCROLLING: ReadonlySet<string> = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ']);
 
-/** Tabs with one panel; arrow keys move between them, as in the ARIA authoring practices. */
+/**
+ * Tabs with one panel, in one row; arrow keys move between them, as in the ARIA authoring practices. Where the row is longer than
+ * the pane it scrolls, and a menu at its end has all of them.
+ */
 export function Tabs<T extends string>({ label, tabs, active, onChange, children }: TabsProps<T>): ReactNode {
   const prefix = useId();
+  const [list, width] = useWidth<HTMLDivElement>();
+  const [isCut, setCut] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another width or other tabs may cut the row.
+  useLayoutEffect(() => {
+    if (list.current) setCut(list.current.scrollWidth > list.current.clientWidth);
+  }, [list, width, tabs.length]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another active tab has to be seen.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [list, active, isCut]);
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
     const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (direction === undefined || event.altKey) {
@@ -43,23 +59,51 @@ export function Tabs<T extends string>({ label, tabs, active, onChange, children
   };
   return (
     <div className="tabs">
-      <div className="tab-list" role="tablist" aria-label={label} onKeyDown={press}>
-        {tabs.map((tab) => (
-          <button
-            key={tab.id}
-            id={`${prefix}-${tab.id}`}
-            type="button"
-            role="tab"
-            className="tab"
-            aria-selected={tab.id === active}
-            aria-controls={`${prefix}-panel`}
-            tabIndex={tab.id === active ? 0 : -1}
-            onClick={() => onChange(tab.id)}
-          >
-            {tab.text}
-            {tab.badge && <span className="badge">{tab.badge}</span>}
-          </button>
-        ))}
+      <div className="tab-row">
+        <div
+          ref={list}
+          className={isCut ? 'tab-list cut' : 'tab-list'}
+          role="tablist"
+          aria-label={label}
+          onKeyDown={press}
+          onWheel={({ deltaY, currentTarget }) => currentTarget.scrollBy({ left: deltaY })}
+        >
+          {tabs.map((tab) => (
+            <button
+              key={tab.id}
+              id={`${prefix}-${tab.id}`}
+              type="button"
+              role="tab"
+              className="tab"
+              aria-selected={tab.id === active}
+              aria-controls={`${prefix}-panel`}
+              tabIndex={tab.id === active ? 0 : -1}
+              onClick={() => onChange(tab.id)}
+            >
+              {tab.text}
+              {tab.badge && <span className="badge">{tab.badge}</span>}
+            </button>
+          ))}
+        </div>
+        {isCut && (
+          <Popover text="" title={`All tabs of ${label}`} label={`All tabs of ${label}`} narrow box={menu}>
+            {tabs.map((tab) => (
+              <button
+                key={tab.id}
+                type="button"
+                className="choice"
+                aria-pressed={tab.id === active}
+                data-focus={tab.id === active || undefined}
+                onClick={() => {
+                  menu.current?.hidePopover();
+                  onChange(tab.id);
+                }}
+              >
+                {tab.text}
+              </button>
+            ))}
+          </Popover>
+        )}
       </div>
       <div
         id={`${prefix}-panel`}

@@ -16,6 +16,10 @@ export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
     const { text } = query;
     return job(trace.ask(asText({ ...query, text: null }), text));
   }
+  if (query.type === 'filter_runs') {
+    const { events, ...step } = query;
+    return job(trace.ask(asText(step), events === undefined ? NO_BYTES : new Uint8Array(events.buffer)));
+  }
   return job(trace.ask(asText(query), NO_BYTES));
 }
 
@@ -51,6 +55,7 @@ function answerOf(answered: Answered): TraceAnswer {
 export function buffersOf(answer: TraceAnswer): ArrayBuffer[] {
   switch (answer.type) {
     case 'tile':
+    case 'run_places':
     case 'task_table':
     case 'cpu_table':
       return [answer.values.buffer];

@@ -12,7 +12,6 @@ import type {
   EngineError,
   EventProgress,
   EventsAnswer,
-  EventsQuery,
   EventTrack,
   FigureMade,
   FigureRequest,
@@ -20,6 +19,7 @@ import type {
   FileQuestion,
   ModelSummary,
   Answer as PlainAnswer,
+  EventsQuery as PlainEventsQuery,
   Question,
   SourceDescription,
   StaktauText,
@@ -86,13 +86,15 @@ export type FigureAnswer = FigureMade & {
 };
 
 /** Questions that the page asks in types of its own, which are narrower. */
-type Narrowed = 'tile' | 'labels' | 'at' | 'step' | 'parse_topology';
+type Narrowed = 'tile' | 'labels' | 'at' | 'step' | 'parse_topology' | 'filter_runs';
 
 /** Queries that the engine worker answers from the model. */
 export type TraceQuery =
   | Exclude<Question, { readonly type: Narrowed }>
   | TracksQuery
-  | { readonly type: 'parse_topology'; readonly text: TopologyText };
+  | { readonly type: 'parse_topology'; readonly text: TopologyText }
+  /** `events`: the words of the step `add`. */
+  | (Extract<Question, { readonly type: 'filter_runs' }> & { readonly events?: Uint32Array<ArrayBuffer> });
 
 export type TraceAnswer = Exclude<PlainAnswer, { readonly type: 'tile' | 'labels' | 'at' | 'step' }> | TracksAnswer;
 
@@ -153,8 +155,18 @@ const FILES_QUERIES: Readonly<Record<FilesQuery['type'], true>> = {
 
 export const isFilesQuery = (query: Query): query is FilesQuery => Object.hasOwn(FILES_QUERIES, query.type);
 
-/** Answers about events; tiles come with their numbers. */
-export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
+/** Queries about events. */
+export type EventsQuery =
+  | PlainEventsQuery
+  /** Tells where tasks ran, for filters with fields that are derived from it: what `run_places` answered. */
+  | { readonly type: 'event_places'; readonly places: Uint32Array<ArrayBuffer> };
+
+/** Answers about events; tiles and runs come with their numbers. */
+export type EventsReplies =
+  | Exclude<EventsAnswer, { readonly type: 'tile' | 'event_hit_runs' }>
+  | (Extract<EventsAnswer, { readonly type: 'event_hit_runs' }> & { readonly values: Uint32Array<ArrayBuffer> })
+  | { readonly type: 'event_places' };
+
 const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
   wakes: true,
   took: true,
@@ -170,7 +182,7 @@ export const isStudyQuery = (query: Query): query is StudyQuestion => Object.has
 export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion | FilesQuery;
 export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer | FileReply;
 
-const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true, counter: true };
 const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
   event_rows: true,
   event_row_at: true,
@@ -181,6 +193,11 @@ const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true
   event_fields: true,
   event_hits: true,
   event_hit_at: true,
+  event_hit_runs: true,
+  event_places: true,
+  event_numbers: true,
+  event_counter: true,
+  event_counter_at: true,
   call_arguments: true,
   pairs: true,
 };
@@ -191,6 +208,8 @@ export const isEventsQuery = (query: Query): query is EventsQuery =>
 /** Whether a query is about the trace itself: if so, another view does not change its answer. */
 const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   set_view: false,
+  filter_runs: false,
+  run_places: false,
   set_topology: false,
   set_call_names: false,
   parse_topology: false,
@@ -240,6 +259,11 @@ const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
   event_fields: false,
   event_hits: true,
   event_hit_at: true,
+  event_hit_runs: true,
+  event_places: true,
+  event_numbers: true,
+  event_counter: true,
+  event_counter_at: true,
   call_arguments: true,
   pairs: true,
   sched_ext_events: true,

@@ -5,7 +5,7 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, tileOf } from './eventsHost';
+import { EventsHost, type EventsWorker, valuesOf } from './eventsHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
 import { lifeName, live, watched } from './life';
@@ -106,7 +106,7 @@ const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFil
 );
 
 const events = new EventsHost(startEventsWorker, {
-  reply: (reply) => scope.postMessage(reply, tileOf(reply)),
+  reply: (reply) => scope.postMessage(reply, valuesOf(reply)),
   listed: (systems) => scope.postMessage({ type: 'systems', session, systems }, []),
   died: onRestart,
 });

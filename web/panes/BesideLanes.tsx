@@ -2,14 +2,17 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { formatDuration } from '../base/format';
 import { derived } from '../base/observable';
-import type { Ns } from '../base/units';
+import { type Ns, ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
+import type { EngineClient } from '../engine/client';
 import type { Summary } from '../engine/protocol';
 import type { TraceId } from '../engine/protocolTracks';
 import { ALIGNMENTS, type Alignment, alignmentOf, offsetFor } from '../page/compare/align';
+import { expressionOf } from '../state/hits';
 import { noRun } from '../state/selectedRun';
 import { clockOf, metadataOf, noSession, type Trace } from '../state/traces';
 import { usePage, useScene, useSession, useView } from './context';
+import { useQuery } from './useQuery';
 
 export function BesideLanes(): ReactNode {
   const [, ...beside] = useObservable(usePage().traces);
@@ -47,7 +50,7 @@ function OneTrace({ trace }: { readonly trace: Trace }): ReactNode {
             {formatDuration(clockOf(metadata), Math.abs(offset))} {offset > 0 ? 'later' : 'earlier'}
           </span>
         )}
-        {session.kind === 'open' && <Align id={id} offset={offset} summary={session.summary} />}
+        {session.kind === 'open' && <Align id={id} engine={engine} offset={offset} summary={session.summary} />}
         <span className="spacer" />
         <button type="button" className="link" onClick={() => page.closeBeside(id)}>
           Close
@@ -60,22 +63,27 @@ function OneTrace({ trace }: { readonly trace: Trace }): ReactNode {
 
 interface AlignProps {
   readonly id: TraceId;
+  readonly engine: EngineClient;
   readonly offset: Ns;
   readonly summary: Summary;
 }
 
 /** Chooses which instants of both traces are one. */
-function Align({ id, offset, summary }: AlignProps): ReactNode {
+function Align({ id, engine, offset, summary }: AlignProps): ReactNode {
   const page = usePage();
   const first = useSession();
   const marks = useView((view) => view.timeMarks);
+  const passing = useFirstPassing(page.engine, `align/${id}`);
+  const passingBeside = useFirstPassing(engine, 'align');
   if (first.kind !== 'open') return null;
-  const offsetOf = (alignment: Alignment): Ns | null => offsetFor(alignment, first.summary, summary, marks);
+  const here = { ...first.summary, passing };
+  const beside = { ...summary, passing: passingBeside };
+  const offsetOf = (alignment: Alignment): Ns | null => offsetFor(alignment, here, beside, marks);
   return (
     <select
       className="field small"
       aria-label={`How ${summary.name} is aligned`}
-      value={alignmentOf(offset, first.summary, summary, marks) ?? ''}
+      value={alignmentOf(offset, here, beside, marks) ?? ''}
       onChange={(event) => {
         const moved = offsetOf(event.target.value as Alignment);
         if (moved !== null) page.moveBeside(id, moved);
@@ -91,6 +99,14 @@ function Align({ id, offset, summary }: AlignProps): ReactNode {
       ))}
     </select>
   );
+}
+
+/** When the first event of a trace passes the filter; null: none does, it is not known yet, or there is no filter. */
+function useFirstPassing(engine: EngineClient, key: string): Ns | null {
+  const expression = expressionOf(useView((view) => view.filter));
+  const query = { type: 'event_hit_at', expression, at: ns(0), cpu: null, direction: 1 } as const;
+  const { answer } = useQuery(engine, key, expression === '' ? null : query);
+  return answer?.hit?.at ?? null;
 }
 
 /** The topology of traces beside the first: only the first trace has one. */

@@ -6,6 +6,7 @@ import type { Summary } from '../engine/protocol';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { hasSchedExt } from '../state/schedExt';
 import { usePage, useSession, useView } from './context';
+import { FilterNote } from './FilterNote';
 import { useFindings } from './findings/useFindings';
 import {
   ComparePane,
@@ -24,21 +25,23 @@ import {
 
 interface DetailsTabParts {
   readonly text: string;
+  /** Whether the filter acts on it; undefined: it says nothing of runs. */
+  readonly filtered?: boolean;
   /** The content of the tab. */
   readonly panel: (summary: Summary, findings: ReturnType<typeof useFindings>) => ReactNode;
 }
 
 const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
-  findings: { text: 'Findings', panel: (summary, findings) => <FindingsPane summary={summary} list={findings} /> },
+  findings: { text: 'Findings', filtered: true, panel: (summary, findings) => <FindingsPane summary={summary} list={findings} /> },
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
-  instant: { text: 'Instant', panel: (summary) => <InstantPane summary={summary} /> },
-  range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
-  latency: { text: 'Latency', panel: (summary) => <LatencyPane summary={summary} /> },
-  relations: { text: 'Relations', panel: (summary) => <RelationsPane summary={summary} /> },
-  syscalls: { text: 'Syscalls', panel: (summary) => <SyscallsPane summary={summary} /> },
-  pairs: { text: 'Pairs', panel: (summary) => <PairsPane summary={summary} /> },
-  sched_ext: { text: 'sched_ext', panel: (summary) => <SchedExtPane summary={summary} /> },
-  compare: { text: 'Compare', panel: (summary) => <ComparePane summary={summary} /> },
+  instant: { text: 'Instant', filtered: false, panel: (summary) => <InstantPane summary={summary} /> },
+  range: { text: 'Range', filtered: true, panel: (summary) => <RangeDetails summary={summary} /> },
+  latency: { text: 'Latency', filtered: true, panel: (summary) => <LatencyPane summary={summary} /> },
+  relations: { text: 'Relations', filtered: false, panel: (summary) => <RelationsPane summary={summary} /> },
+  syscalls: { text: 'Syscalls', filtered: false, panel: (summary) => <SyscallsPane summary={summary} /> },
+  pairs: { text: 'Pairs', filtered: false, panel: (summary) => <PairsPane summary={summary} /> },
+  sched_ext: { text: 'sched_ext', filtered: false, panel: (summary) => <SchedExtPane summary={summary} /> },
+  compare: { text: 'Compare', filtered: false, panel: (summary) => <ComparePane summary={summary} /> },
   diagnostics: { text: 'Diagnostics', panel: (summary) => <DiagnosticsList summary={summary} /> },
   trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },
 };
@@ -60,6 +63,7 @@ export function DetailsPane(): ReactNode {
     compare: !isAlone,
     sched_ext: hasSchedExt(systems, summary),
   };
+  const { filtered, panel } = TABS[active];
   const noted = summary.diagnostics.reduce((sum, { count }) => sum + count, 0);
   return (
     <section className="pane" aria-label="Details">
@@ -73,7 +77,8 @@ export function DetailsPane(): ReactNode {
         active={active}
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
-        {TABS[active].panel(summary, findings)}
+        {filtered !== undefined && <FilterNote acts={filtered} />}
+        {panel(summary, findings)}
       </Tabs>
     </section>
   );

@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { pickFiles } from '../base/fileHandles';
 import { formatBytes, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
 import { eventCount } from '../page/words';
 import { clockOf, metadataOf } from '../state/traces';
 import { usePage, useSession } from './context';
+import { RecentMenu } from './later';
 import './header.css';
 
 interface HeaderProps {
@@ -39,6 +41,7 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
           onChoose={(files) => void page.compareFiles(files)}
         />
       )}
+      <RecentMenu />
       <TraceTitle />
       <span className="spacer" />
       <button
@@ -88,9 +91,14 @@ interface FileChooserProps {
 
 function FileChooser({ id, text, title, label, onChoose }: FileChooserProps): ReactNode {
   const chooser = useRef<HTMLInputElement>(null);
+  const choose = async (): Promise<void> => {
+    const files = await pickFiles();
+    if (files === null) chooser.current?.click();
+    else if (files.length > 0) onChoose(files);
+  };
   return (
     <>
-      <button type="button" className="button" title={title} onClick={() => chooser.current?.click()}>
+      <button id={`${id}-button`} type="button" className="button" title={title} onClick={() => void choose()}>
         {text}
       </button>
       <input

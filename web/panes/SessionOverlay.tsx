@@ -7,7 +7,7 @@ import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/traces';
 import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
-import { ProfileCard } from './later';
+import { ProfileCard, RecentList } from './later';
 import './overlay.css';
 
 /** The overlay over the panes while there is no trace to see: loading, an error, or an invitation to open one. */
@@ -184,6 +184,7 @@ function WantedCard({
             Open the sample instead
           </button>
         </div>
+        <RecentList openFile={openFile} fingerprint={wanted.fingerprint} />
       </section>
     </div>
   );
@@ -216,6 +217,7 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
             Open the sample
           </button>
         </div>
+        <RecentList openFile={openFile} />
       </section>
     </div>
   );

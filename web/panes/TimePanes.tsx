@@ -3,6 +3,7 @@ import { Splitter } from '../components/Splitter';
 import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
 import { usePage, useScene, useView } from './context';
+import { FilterNote } from './FilterNote';
 import { Headline } from './Headline';
 import { BesideLanes, TaskLanesPane } from './later';
 import { taskPaneHeight } from './tasks/taskPaneHeight';
@@ -87,6 +88,7 @@ function RunningWaitingPane(): ReactNode {
     <section className="pane" aria-label="Running and waiting tasks">
       <header className="pane-head">
         <h2>Running and waiting</h2>
+        <FilterNote />
         <Key className="running" text="running" />
         <Key className="waiting" text="runnable, waiting for a CPU" />
         <Key className="cpus" text="CPUs that are known" />

@@ -5,6 +5,7 @@ import { useObservable } from '../components/useObservable';
 import { COLOURS } from '../page/colourWords';
 import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
+import { CountersMenu } from './counters/CountersMenu';
 import { CpusMenu } from './lanes/CpusMenu';
 import { FilterBox } from './later';
 import { TasksMenu } from './tasks/TasksMenu';
@@ -82,6 +83,7 @@ export function Toolbar(): ReactNode {
         </button>
         <CpusMenu />
         <TasksMenu />
+        {open && <CountersMenu />}
         <EventsButton />
         <TopologyControl />
         {open && <FilterBox />}

@@ -3,6 +3,7 @@
 export { BesideLanes } from './BesideLanes';
 export { Commands } from './Commands';
 export { ComparePane } from './compare/ComparePane';
+export { CountersChoices } from './counters/CountersChoices';
 export { DiagnosticsList } from './DiagnosticsList';
 export { EventsPane } from './events/EventsPane';
 export { TraceExportDialog } from './export/TraceExportDialog';
@@ -18,6 +19,8 @@ export { ContextMenu } from './menu/ContextMenu';
 export { PairsPane } from './pairs/PairsPane';
 export { PaletteForm } from './palette/PaletteForm';
 export { RangeDetails } from './RangeDetails';
+export { RecentList } from './recent/RecentList';
+export { RecentMenu } from './recent/RecentMenu';
 export { RelationsPane } from './relations/RelationsPane';
 export { SelectionDetails } from './SelectionDetails';
 export { SchedExtPane } from './schedext/SchedExtPane';

@@ -127,6 +127,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'taskLanes':
     case 'recall':
       return 'rest';
+    case 'counter':
     case 'filter':
     case 'events':
     case 'calls':

@@ -1,8 +1,11 @@
-/** The events that pass the view's filter, counted once for all who show them: a scan of all records, in the events worker. */
+/**
+ * The events that pass the view's filter, counted once for all who show them: a scan of all records, in the events worker. When
+ * it is over, the engine hears which runs these events stand for: lanes, curves, tables and findings are then of those.
+ */
 import { type Observable, observable } from '../base/observable';
 import { afterRest } from '../base/rest';
 import type { EngineClient } from '../engine/client';
-import type { EventFilterError, EventHit } from '../engine/protocol';
+import type { EventFilterError, EventHit, FilterStep } from '../engine/protocol';
 import { isExpression } from './events';
 
 export interface HitsState {
@@ -15,14 +18,27 @@ export interface HitsState {
   readonly complete: boolean;
   /** What is wrong with the expression, or why there is no answer. */
   readonly error: EventFilterError | string | null;
+  /** How many runs these events stand for; null: all runs count, there is no filter or not yet. */
+  readonly runs: number | null;
   /** Grows whenever more is known. */
   readonly revision: number;
 }
 
-const NOTHING: HitsState = { expression: '', total: 0, share: 1, complete: true, error: null, revision: 0 };
+const NOTHING: HitsState = {
+  expression: '',
+  total: 0,
+  share: 1,
+  complete: true,
+  error: null,
+  runs: null,
+  revision: 0,
+};
 
 /** How long typing has to rest, in ms. */
 const REST = 120;
+
+/** Fields that are derived from where tasks ran, which the records do not tell. */
+const DERIVED = /\b(orig_cpu|distance)\b/;
 
 /** An expression for what the user typed: a plain text is one that lines hold. */
 export function expressionOf(filter: string): string {
@@ -37,51 +53,93 @@ export class Hits {
   readonly current: Observable<EventHit | null> = observable<EventHit | null>(null);
   readonly #engine: EngineClient;
   #session = 0;
+  /** The machine, as far as the expression depends on it. */
+  #machine = '';
   #cancel: () => void = () => undefined;
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
   }
 
-  /** Looks for what passes a filter from now on, and for nothing else. */
-  want(filter: string): void {
+  /** Looks for what passes a filter from now on, and for nothing else. `topology`: the machine, for distances. */
+  want(filter: string, topology = ''): void {
     const expression = expressionOf(filter);
+    const machine = DERIVED.test(expression) ? topology : '';
     const before = this.state.get();
     const isOther = this.#session !== this.#engine.session;
-    if (!isOther && expression === before.expression) return;
+    if (!isOther && expression === before.expression && machine === this.#machine) return;
     this.#session = this.#engine.session;
+    this.#machine = machine;
     this.#cancel();
     this.current.set(null);
+    const runs = isOther ? null : before.runs;
     this.state.set({
       ...NOTHING,
       expression,
       share: expression === '' ? 1 : 0,
       complete: expression === '',
+      runs,
       revision: before.revision + 1,
     });
-    // The empty expression ends the scan that may be under way.
-    if (expression !== '' || (!isOther && !before.complete))
-      this.#cancel = afterRest(REST, () => void this.#ask(expression));
+    // The empty expression ends the scan that may be under way, and the filter.
+    if (expression !== '' || runs !== null || (!isOther && !before.complete))
+      this.#cancel = afterRest(REST, () => void this.#ask(expression, machine));
   }
 
-  async #ask(expression: string): Promise<void> {
+  async #ask(expression: string, machine: string): Promise<void> {
     const session = this.#session;
-    const isWanted = (): boolean => session === this.#session && this.state.get().expression === expression;
+    const isWanted = (): boolean =>
+      session === this.#session && this.state.get().expression === expression && machine === this.#machine;
     const tell = (change: Partial<HitsState>): void => {
       const before = this.state.get();
       if (isWanted()) this.state.set({ ...before, ...change, revision: before.revision + 1 });
     };
+    if (DERIVED.test(expression)) await this.#tellPlaces();
+    if (!isWanted()) return;
     const query = { type: 'event_hits', expression } as const;
-    const outcome = await this.#engine.query('hits', query, ({ share, answer }) =>
-      tell({ share, total: answer?.total ?? 0 }),
-    );
-    if (expression === '') return;
-    if (outcome.kind === 'answer') {
+    const asked = this.#engine.query('hits', query, ({ share, answer }) => tell({ share, total: answer?.total ?? 0 }));
+    // What ends the scan has no answer of its own to wait for.
+    const outcome = expression === '' ? null : await asked;
+    if (outcome?.kind === 'answer') {
       const { total, error } = outcome.answer;
       tell({ total, error, share: 1, complete: true });
-    } else if (outcome.kind === 'failed') {
+    } else if (outcome?.kind === 'failed') {
       tell({ error: outcome.error.what, share: 1, complete: true });
     }
+    if (isWanted() && outcome?.kind !== 'superseded') {
+      const isFilter = expression !== '' && this.state.get().error === null;
+      const runs = await this.#filterRuns(isFilter ? expression : '', isWanted);
+      if (runs !== undefined) tell({ runs });
+    }
+  }
+
+  async #tellPlaces(): Promise<void> {
+    const outcome = await this.#engine.query('hits/places', { type: 'run_places' });
+    if (outcome.kind === 'answer')
+      await this.#engine.query('hits/learn', { type: 'event_places', places: outcome.answer.values });
+  }
+
+  /** From now on, only the runs count for which events that pass stand; returns how many. Empty: all count. */
+  async #filterRuns(expression: string, isWanted: () => boolean): Promise<number | null | undefined> {
+    if (expression === '' && this.state.get().runs === null) return null;
+    const step = (step: FilterStep, events?: Uint32Array<ArrayBuffer>) =>
+      this.#engine.query('hits/runs', { type: 'filter_runs', step, ...(events && { events }) });
+    if (expression !== '') {
+      await step('begin');
+      let [place, first] = [0, 0];
+      for (;;) {
+        const query = { type: 'event_hit_runs', expression, place, first } as const;
+        const outcome = await this.#engine.query('hits/of', query);
+        if (outcome.kind !== 'answer' || !isWanted()) return undefined;
+        const { cpu, count, more, values } = outcome.answer;
+        if (cpu === null) break;
+        if (count > 0) await step({ add: cpu }, values);
+        if (!isWanted()) return undefined;
+        [place, first] = more ? [place, first + count] : [place + 1, 0];
+      }
+    }
+    const outcome = await step('apply');
+    return outcome.kind === 'answer' ? outcome.answer.runs : undefined;
   }
 }
 

@@ -1,11 +1,12 @@
 /** The machine's topology as a part of the view, and in the browser's storage by trace. Pure but for the latter. */
 
-export const LANE_ORDERS = ['topology', 'number'] as const;
+/** How CPUs are ordered: by the machine where it is known, by number, the busiest first, or as the list of CPUs has them. */
+export const LANE_ORDERS = ['topology', 'number', 'activity', 'list'] as const;
 
 export interface TopologyView {
   /** `Topology.canonical`; empty: not known. */
   readonly text: string;
-  /** The order of the CPUs, where a topology is known. */
+  /** The order of the CPUs. */
   readonly order: (typeof LANE_ORDERS)[number];
   /** Whether runs whose task came from another CPU are marked. */
   readonly moves: boolean;

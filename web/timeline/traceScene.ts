@@ -109,6 +109,7 @@ export class TraceScene {
     this.#endings.push(
       session.subscribe(() => this.#learn(traceInfoOf(session.get()))),
       topology.subscribe(() => this.#arrange()),
+      activityOf(engine).order.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => invalidate('window')),
       // Known when the list of events is there, some time after the trace is open.
@@ -308,11 +309,14 @@ export class TraceScene {
     const { store, invalidate } = this.#parts;
     const topology = this.#source.topology.get();
     const { cpus, topology: chosen } = store.getState();
-    const arrangement = [this.#learnt, topology, chosen.order, cpus];
+    const busy = activityOf(this.#source.engine);
+    if (chosen.order === 'activity' && this.#learnt?.stage === 'opened') void busy.want();
+    const activity = busy.order.get();
+    const arrangement = [this.#learnt, topology, chosen.order, cpus, activity];
     if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
     this.#arrangement = arrangement;
     const before = this.#trace;
-    this.#trace = this.#learnt && arranged(this.#learnt, topology, chosen.order, cpus);
+    this.#trace = this.#learnt && arranged(this.#learnt, topology, chosen.order, cpus, activity);
     if (before?.session === this.#trace?.session && `${before?.cpus}` !== `${this.#trace?.cpus}`) this.#lanes?.reset();
     invalidate('window');
   }

@@ -27,6 +27,8 @@ pub struct Loaded {
     pub clock_is_ns: bool,
     /// The machine's topology, where the file has it.
     pub topology: Option<Arc<Topology>>,
+    /// The file, for what asks its records.
+    pub file: Option<FileArgs>,
 }
 
 impl Loaded {
@@ -37,6 +39,7 @@ impl Loaded {
             kept: Shared::default(),
             clock_is_ns,
             topology: None,
+            file: None,
         }
     }
 
@@ -104,7 +107,10 @@ impl Loader {
             Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
-        let loaded = Loaded::of_source(trace, &source);
+        let loaded = Loaded {
+            file: Some(file.clone()),
+            ..Loaded::of_source(trace, &source)
+        };
         loaded.warn(&self.options);
         Ok(loaded)
     }

@@ -16,6 +16,7 @@ pub mod filter;
 pub mod pairs;
 pub mod records;
 pub mod report;
+mod run_codes;
 pub mod scan;
 pub mod sched_ext;
 pub mod write;

@@ -13,6 +13,12 @@ test('traces are aligned at their start, their end, the end of their sleep, or a
   expect(offsetFor('a', slow, fast, marks)).toBe(50);
 });
 
+test('traces are aligned at the first event that passes the filter in both', () => {
+  expect(offsetFor('filter', { ...slow, passing: ns(420) }, { ...fast, passing: ns(20) }, marks)).toBe(400);
+  expect(offsetFor('filter', { ...slow, passing: ns(420) }, { ...fast, passing: null }, marks)).toBeNull();
+  expect(offsetFor('filter', slow, fast, marks)).toBeNull();
+});
+
 test('what one of them lacks cannot align them', () => {
   expect(offsetFor('b', slow, fast, marks)).toBeNull();
   expect(offsetFor('sleep', slow, { ...fast, after_sleep: null }, marks)).toBeNull();

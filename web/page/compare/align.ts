@@ -3,7 +3,7 @@ import { type Ns, ns } from '../../base/units';
 import type { Summary } from '../../engine/protocol';
 import type { TimeMarks } from '../../state/marks';
 
-export type Alignment = 'start' | 'sleep' | 'end' | 'a' | 'b';
+export type Alignment = 'start' | 'sleep' | 'end' | 'a' | 'b' | 'filter';
 
 export const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string }[] = [
   { value: 'start', text: 'at the start' },
@@ -11,9 +11,11 @@ export const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: st
   { value: 'end', text: 'at the end' },
   { value: 'a', text: 'its start at mark A' },
   { value: 'b', text: 'its start at mark B' },
+  { value: 'filter', text: 'at the first event that passes the filter' },
 ];
 
-type Aligned = Pick<Summary, 'span' | 'after_sleep'>;
+/** `passing`: when the first event passes the filter; null: none does, or there is no filter. */
+type Aligned = Pick<Summary, 'span' | 'after_sleep'> & { readonly passing?: Ns | null };
 
 /** The offset of `other` so that both are aligned; null where one of them lacks what they are aligned at. */
 export function offsetFor(alignment: Alignment, first: Aligned, other: Aligned, marks: TimeMarks): Ns | null {
@@ -25,6 +27,8 @@ export function offsetFor(alignment: Alignment, first: Aligned, other: Aligned, 
       return ns(first.after_sleep - other.after_sleep);
     case 'end':
       return ns(first.span - other.span);
+    case 'filter':
+      return first.passing == null || other.passing == null ? null : ns(first.passing - other.passing);
     case 'a':
     case 'b':
       return marks[alignment] === null ? null : ns(Math.round(marks[alignment]));

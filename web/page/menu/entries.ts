@@ -4,7 +4,7 @@ import { type Ns, ns } from '../../base/units';
 import type { Cpu, Interval, Summary } from '../../engine/protocol';
 import { clockOf } from '../../state/traces';
 import { timeOrigin, visibleWindow } from '../../state/viewState';
-import { showCpus } from '../chosenCpus';
+import { moveLane, showCpus } from '../chosenCpus';
 import { copyRange } from '../mail/copyRange';
 import { goTo, rangeHere, stepChain } from '../navigate';
 import type { Page } from '../page';
@@ -119,6 +119,13 @@ function ofCpu(page: Page, { cpus }: Summary, cpu: Cpu | null): MenuGroup | null
                   present.filter((other) => other !== cpu),
                 ),
             },
+          ]
+        : []),
+      ...(present.length > 1
+        ? [
+            { text: 'Its lane to the top', keys: '', run: () => moveLane(page, cpu, 'top') },
+            { text: 'Its lane one up', keys: '', run: () => moveLane(page, cpu, -1) },
+            { text: 'Its lane one down', keys: '', run: () => moveLane(page, cpu, 1) },
           ]
         : []),
       ...(shown.length > 0 ? [{ text: 'The lanes of all CPUs', keys: '', run: () => showCpus(page, cpus) }] : []),

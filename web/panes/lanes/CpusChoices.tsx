@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { formatCpuList, parseCpuList } from '../../base/cpuList';
+import { formatCpuList, formatCpuOrder, parseCpuOrder } from '../../base/cpuList';
+import { Segmented } from '../../components/Segmented';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
-import { showBusyCpus, showCpus } from '../../page/chosenCpus';
-import { chosenCpus } from '../../state/cpus';
+import { showBusyCpus, showCpus, shownCpus } from '../../page/chosenCpus';
+import type { TopologyView } from '../../state/topology';
 import { usePage, useView } from '../context';
 
 interface CpusChoicesProps {
@@ -15,13 +16,15 @@ interface CpusChoicesProps {
 /** The ways to choose CPUs: by number, those of a socket, those on which something ran. */
 export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
   const page = usePage();
-  const chosen = useView((view) => view.cpus);
+  // Also when they change.
+  useView((view) => view.cpus);
+  const order = useView((view) => view.topology.order);
   const topology = useObservable(page.machine.topology);
-  const shown = chosenCpus(chosen, summary.cpus);
+  const shown = shownCpus(page);
   const isAll = shown.length === summary.cpus.length;
-  const [typed, setTyped] = useState(isAll ? '' : formatCpuList(shown));
-  const list = parseCpuList(typed);
-  const known = list && summary.cpus.filter((cpu) => list.includes(cpu));
+  const [typed, setTyped] = useState(isAll && order !== 'list' ? '' : formatCpuOrder(shown));
+  const list = parseCpuOrder(typed);
+  const known = list?.filter((cpu) => summary.cpus.includes(cpu)) ?? null;
   const show = (cpus: readonly number[]): void => {
     close();
     showCpus(page, cpus);
@@ -57,6 +60,25 @@ export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
       {list !== null && list.length > 0 && known?.length === 0 && (
         <p className="hint">The trace has none of these: it has {formatCpuList(summary.cpus)}.</p>
       )}
+      <div className="lane-order">
+        Order{' '}
+        <Segmented<TopologyView['order']>
+          small
+          label="Order of the lanes"
+          options={[
+            { value: topology ? 'topology' : 'number', text: topology ? 'Socket' : 'Number' },
+            ...(topology ? [{ value: 'number', text: 'Number' } as const] : []),
+            { value: 'activity', text: 'Busiest', title: 'Those that ran tasks for longest in the trace first' },
+            { value: 'list', text: 'List', title: 'As the list has them: also by “Its lane one up” in the menu of a CPU’s label' },
+          ]}
+          value={order === 'topology' && !topology ? 'number' : order}
+          onChange={(next) => {
+            if (next === 'list' && page.store.getState().cpus.length === 0)
+              page.store.dispatch({ type: 'cpus', cpus: shown });
+            page.store.dispatch({ type: 'topology', change: { order: next } });
+          }}
+        />
+      </div>
       <div className="tasks-choices">
         <button type="button" className="tasks-choice" disabled={isAll} onClick={() => show(summary.cpus)}>
           All CPUs

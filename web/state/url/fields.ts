@@ -2,7 +2,7 @@
  * The fields of a view in a URL, as a table with a line for each. URLs are written and read from this list, in its
  * order, and it tells how much room the user's own choices take.
  */
-import { formatCpuList, parseCpuList } from '../../base/cpuList';
+import { formatCpuList, formatCpuOrder, parseCpuList, parseCpuOrder } from '../../base/cpuList';
 import { ns } from '../../base/units';
 import type { EventTextMode, OwnPair } from '../../engine/protocol';
 import {
@@ -17,6 +17,7 @@ import {
   parseCalls,
   printCalls,
 } from '../calls';
+import { counterOfText, MAX_COUNTER } from '../counters';
 import { MAX_CPU_LIST } from '../cpus';
 import { DETAILS_TABS, naturalTab } from '../details';
 import {
@@ -114,10 +115,10 @@ export const FIELDS: readonly Field[] = [
   field('cpus', {
     ...own('cpus'),
     isDefault: (cpus) => cpus.length === 0,
-    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuList(text) : null),
-    print: formatCpuList,
+    parse: (text) => (text.length <= MAX_CPU_LIST ? parseCpuOrder(text) : null),
+    print: formatCpuOrder,
     expected: 'a list of CPUs, like 1,4-7',
-    length: ({ cpus }) => escaped(formatCpuList(cpus)),
+    length: ({ cpus }) => escaped(formatCpuOrder(cpus)),
   }),
   field('lanes', {
     get: ({ laneScale, laneScroll }) => ({ laneScale, laneScroll }),
@@ -134,6 +135,13 @@ export const FIELDS: readonly Field[] = [
     ...own('filter'),
     ...typed(MAX_EXPRESSION, `at most ${MAX_EXPRESSION} characters`),
     length: ({ filter }) => (filter === '' ? 0 : 8 + escaped(filter)),
+  }),
+  field('counter', {
+    ...own('counter'),
+    parse: (text) => (text.length <= MAX_COUNTER && counterOfText(text) !== null ? text : null),
+    print: (text) => text,
+    expected: 'a number of an event, like power:cpu_frequency:state',
+    length: ({ counter }) => (counter === '' ? 0 : 9 + escaped(counter)),
   }),
   field('events', {
     ...part('events', 'open'),

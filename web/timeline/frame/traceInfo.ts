@@ -1,7 +1,7 @@
 /** What the scenes know about the opened trace, derived from its session. */
 import { type Ns, ns } from '../../base/units';
 import type { CommId, Cpu, Topology, TopologyCpu } from '../../engine/protocol';
-import { chosenCpus } from '../../state/cpus';
+import { laneCpus } from '../../state/cpus';
 import { hasQueues } from '../../state/schedExt';
 import type { TopologyView } from '../../state/topology';
 import type { Session } from '../../state/traces';
@@ -46,10 +46,11 @@ export function arranged(
   topology: Topology | null,
   order: TopologyView['order'],
   chosen: readonly Cpu[],
+  activity: readonly Cpu[] | null,
 ): TraceInfo {
   const isOrdered = topology !== null && learnt.stage === 'opened';
-  const all = isOrdered && order === 'topology' ? topology.order : learnt.cpus;
-  const cpus = chosenCpus(chosen, all);
+  const orders = { number: learnt.cpus, topology: isOrdered ? topology.order : null, activity };
+  const cpus = laneCpus(chosen, order, orders);
   const lanes = cpus === learnt.cpus ? learnt : { ...learnt, ...lanesOf(cpus) };
   if (!isOrdered) return lanes;
   return { ...lanes, topology, placeOf: new Map(topology.cpus.map((place) => [place.cpu, place])) };

@@ -14,6 +14,15 @@ use ts_rs::TS;
 #[allow(missing_docs, reason = "as the question of the same name")]
 pub enum Answer {
     SetView,
+    /// `holds`: the step changed which runs count; `runs`: how many pass, null without a filter.
+    FilterRuns {
+        holds: bool,
+        runs: Option<usize>,
+    },
+    /// As `Indexes::run_places` lays them out.
+    RunPlaces {
+        values: Words,
+    },
     ParseTopology(TopologySummary),
     SetTopology(TopologySummary),
     Tile(TileAnswer),
@@ -128,10 +137,10 @@ impl Serialize for Numbers {
 }
 
 impl Answer {
-    /// The words of a tile; none the second time, and for other answers.
+    /// The words of a tile or of places; none the second time, and for other answers.
     pub fn take_words(&mut self) -> Option<Vec<u32>> {
         match self {
-            Answer::Tile(TileAnswer { values, .. }) => Some(std::mem::take(&mut values.0)),
+            Answer::Tile(TileAnswer { values, .. }) | Answer::RunPlaces { values } => Some(std::mem::take(&mut values.0)),
             _ => None,
         }
     }

@@ -3,9 +3,10 @@
 use super::answer::{Answer, TileAnswer};
 use super::long::Long;
 use super::parts::Parts;
-use super::question::Question;
+use super::question::{FilterStep, Question};
 use super::short;
 use super::track::{Tile, TrackKind};
+use crate::index::{PassingEvent, RunOf};
 use crate::query::{Indexes, Preview, TopologySummary};
 use std::sync::Arc;
 
@@ -31,6 +32,13 @@ impl Asked {
             Question::SetView { spec } => {
                 *view = view.with(spec);
                 Asked::done(Answer::SetView)
+            }
+            Question::FilterRuns { step } => {
+                filter_runs(view, step, bytes);
+                Asked::done(Answer::FilterRuns {
+                    holds: step == FilterStep::Apply,
+                    runs: view.passing().map(|passing| passing.runs()),
+                })
             }
             Question::ParseTopology { text } => {
                 let bytes = text.as_deref().map_or(bytes, str::as_bytes);
@@ -128,6 +136,23 @@ impl Asked {
             Work::Done(answer) => Some(*answer),
         }
     }
+}
+
+/// Does a step on the way to a filter.
+fn filter_runs(view: &mut Indexes, step: FilterStep, bytes: &[u8]) {
+    match step {
+        FilterStep::Begin => view.gather(),
+        FilterStep::Add(cpu) => view.add_passing(cpu, bytes.chunks_exact(12).filter_map(passing_event)),
+        FilterStep::Apply => view.filter_gathered(),
+    }
+}
+
+fn passing_event(words: &[u8]) -> Option<PassingEvent> {
+    let (at, code) = words.split_first_chunk()?;
+    Some(PassingEvent {
+        at: u64::from_le_bytes(*at),
+        of: RunOf::of_code(i32::from_le_bytes(code.try_into().ok()?)),
+    })
 }
 
 /// What is understood of a topology's text, which then is the view's; without a text, it is not known.

@@ -17,5 +17,5 @@ mod track;
 
 pub use answer::{Answer, Numbers, TileAnswer, Words};
 pub use asked::Asked;
-pub use question::{LabelsQuestion, ModelSelection, PointQuestion, Question, StepQuestion, TileQuestion};
+pub use question::{FilterStep, LabelsQuestion, ModelSelection, PointQuestion, Question, StepQuestion, TileQuestion};
 pub use track::{Item, Label, Tile, TileVariant, Track, TrackKind};

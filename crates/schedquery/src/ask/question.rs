@@ -20,6 +20,13 @@ pub enum Question {
         /// Which.
         spec: IndexSpec,
     },
+    /// A step on the way to a filter of runs.
+    FilterRuns {
+        /// Which.
+        step: FilterStep,
+    },
+    /// On which CPUs tasks ran, and where these are: for filters of events.
+    RunPlaces,
     /// Understands a topology, for a preview; changes nothing.
     ParseTopology {
         /// A text; null: the bytes that come with the question.
@@ -158,6 +165,19 @@ pub enum Question {
         /// How many.
         top: usize,
     },
+}
+
+/// A step on the way to a filter of runs, from the events that pass it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FilterStep {
+    /// Events follow.
+    Begin,
+    /// These events of the CPU pass. With the question come three words for each: when it was written, low word first,
+    /// and whose run it stands for, as [`RunOf::of_code`](crate::index::RunOf::of_code) reads it.
+    Add(u32),
+    /// From now on only the runs of these events count; without any `begin` before, all runs do.
+    Apply,
 }
 
 /// Numbers for each track and bucket. Bucket `i` is `[i * 2^level, (i + 1) * 2^level)` ns since the trace's first event, so

@@ -1,6 +1,6 @@
 //! Questions that are answered at once, when the indexes that they need are there.
 
-use super::answer::{Answer, Numbers, TileAnswer};
+use super::answer::{Answer, Numbers, TileAnswer, Words};
 use super::question::Question;
 use crate::query::{CpuRow, Indexes, TaskRow, TimeWindow, TopologySummary};
 use schedmodel::topology::Topology;
@@ -19,6 +19,8 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
         Question::Stats { .. } => view.prepare_conservation() && view.prepare_known(),
         Question::Wait { .. } => view.prepare_wait(),
         Question::SetView { .. }
+        | Question::FilterRuns { .. }
+        | Question::RunPlaces
         | Question::ParseTopology { .. }
         | Question::SetTopology { .. }
         | Question::Chain { .. }
@@ -39,6 +41,9 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
 /// The answer; `None`: not yet, or the question is a long one, which [`Long`](super::long::Long) answers.
 pub(crate) fn answer(view: &Indexes, question: &Question) -> Option<Answer> {
     Some(match question {
+        Question::RunPlaces => Answer::RunPlaces {
+            values: Words(view.run_places()),
+        },
         Question::Tile(asked) => {
             let tile = asked.kind.track().tile(view, asked)?;
             Answer::Tile(TileAnswer::new(asked.kind, tile))
@@ -88,7 +93,10 @@ pub(crate) fn answer(view: &Indexes, question: &Question) -> Option<Answer> {
         | Question::CascadeOf { .. }
         | Question::Waits { .. } => return None,
         // These change the view, and are done before.
-        Question::SetView { .. } | Question::ParseTopology { .. } | Question::SetTopology { .. } => return None,
+        Question::SetView { .. }
+        | Question::FilterRuns { .. }
+        | Question::ParseTopology { .. }
+        | Question::SetTopology { .. } => return None,
     })
 }
 

@@ -13,7 +13,12 @@ impl Bits {
             let members = (first..len.min(first + 64)).map(|index| u64::from(has(index)) << (index % 64));
             members.fold(0, |word, bit| word | bit)
         });
-        let mut levels = vec![words.collect::<Vec<u64>>()];
+        Bits::of_words(words.collect())
+    }
+
+    /// The indexes whose bits are set.
+    pub fn of_words(words: Vec<u64>) -> Bits {
+        let mut levels = vec![words];
         while let Some(below) = levels.last().filter(|words| 1 < words.len()) {
             let summary = |words: &[u64]| {
                 let bits = words.iter().zip(0..).map(|(&word, bit)| u64::from(word != 0) << bit);
@@ -23,6 +28,13 @@ impl Bits {
             levels.push(words);
         }
         Bits { levels }
+    }
+
+    /// Whether it is a member.
+    #[inline]
+    pub fn has(&self, index: usize) -> bool {
+        let word = self.levels.first().and_then(|words| words.get(index / 64));
+        word.is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
     /// The first member at or after `from`.

@@ -177,6 +177,9 @@ pub struct Named {
 }
 
 /// The panels that a command asks for.
+/// Why figures take no filter of events.
+pub const UNFILTERED: &str = "`--filter`: figures are of all runs; select some by `--comm`, `--pid`, `--cpu` and time";
+
 pub trait Panels {
     fn panels(&self) -> &PanelsArgs;
 
@@ -244,6 +247,7 @@ impl Panels for TimelineArgs {
             .into_iter()
             .find(|part| 1 < self.with.iter().filter(|with| *with == part).count());
         match () {
+            () if self.overview.selection.has_filter() => self.overview.contradiction(),
             () if lanes && self.task.is_empty() => {
                 Some("`--with tasks` draws no task; name some with `--task PID|COMM`".to_owned())
             }
@@ -260,6 +264,10 @@ impl Panels for RunningWaitingArgs {
 
     fn spec(&self, first_ns: u64) -> Spec {
         self.overview.spec(Kind::RunningWaiting, &self.panels, first_ns)
+    }
+
+    fn contradiction(&self) -> Option<String> {
+        self.overview.contradiction()
     }
 }
 
@@ -293,6 +301,10 @@ impl Panels for WakeupArgs {
 }
 
 impl OverviewArgs {
+    fn contradiction(&self) -> Option<String> {
+        self.selection.has_filter().then(|| UNFILTERED.to_owned())
+    }
+
     fn spec(&self, kind: Kind, panels: &PanelsArgs, first_ns: u64) -> Spec {
         Spec {
             selection: self.selection.whole(),

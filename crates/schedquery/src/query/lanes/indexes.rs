@@ -3,8 +3,8 @@
 use super::cells::{CellsQuery, LaneCells};
 use super::levels::Levels;
 use crate::index::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, RangeSums, Runs, Shown,
-    StateCache, Wakers,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, Passing, PassingBuilder,
+    PassingEvent, RangeSums, Runs, Shown, StateCache, Wakers,
 };
 use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
@@ -57,7 +57,6 @@ pub struct IndexSpec {
 #[derive(Debug)]
 pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
-    forked: bool,
     pub(super) levels: OnceLock<Vec<Levels>>,
     pub(super) curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` if all runs are shown.
@@ -78,7 +77,14 @@ pub struct Indexes {
     known: Arc<OnDemand<Curve, KnownBuilder>>,
     /// The index of all tasks, for views that show everything.
     pub(super) everything: Arc<ShownIndex>,
+    /// What lanes show.
     index: Arc<ShownIndex>,
+    /// What curves and tables count: of what lanes show, the runs that pass the filter.
+    filtered: Arc<ShownIndex>,
+    /// The runs that pass the filter; `None`: there is none.
+    passing: Option<Arc<Passing>>,
+    /// Those of a filter whose events are still coming.
+    gathering: Option<Arc<PassingBuilder>>,
     /// The tasks that count for work conservation, and their runqueues; `None`: all that are shown.
     movable: Option<Arc<(Shown, Runqueues)>>,
     spec: IndexSpec,
@@ -101,7 +107,7 @@ impl Indexes {
     /// For a few queries about runs: indexes for fast drawing are only made on demand.
     pub fn of_runs(trace: Arc<Trace>) -> Indexes {
         let shared = Arc::<Shared>::default();
-        let everything = ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues));
+        let everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         let (runs, wakers) = (Runs::new(&trace), Wakers::new(&trace));
         Indexes::of_parts(trace, runs, wakers, everything, shared)
     }
@@ -122,6 +128,9 @@ impl Indexes {
             shared,
             known: Arc::default(),
             index: Arc::clone(&everything),
+            filtered: Arc::clone(&everything),
+            passing: None,
+            gathering: None,
             everything,
             trace,
             movable: None,
@@ -157,9 +166,13 @@ impl Indexes {
         } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            let index = ShownIndex::new(&self.trace, true, Arc::default());
+            let index = ShownIndex::new(&self.trace, Shown::forked(&self.trace), Arc::default());
             index.make(&self.trace);
             Arc::new(index)
+        };
+        let filtered = match spec.forked == self.spec.forked {
+            true => Arc::clone(&self.filtered),
+            false => filtered(&index, self.passing.as_ref()),
         };
         let arrivals = if spec.forked == self.spec.forked {
             Arc::clone(&self.arrivals)
@@ -171,15 +184,47 @@ impl Indexes {
         } else if self.spec.movable && self.spec.forked == spec.forked {
             self.movable.clone()
         } else {
-            Some(Arc::new((movable(&self.trace, spec.forked), Runqueues::default())))
+            let movable = movable(&self.trace, spec.forked, self.passing.clone());
+            Some(Arc::new((movable, Runqueues::default())))
         };
         Indexes {
             index,
+            filtered,
             movable,
             arrivals,
             ..self.clone()
         }
         .highlight(spec)
+    }
+
+    /// Begins to gather the runs that pass a filter, from its events.
+    pub fn gather(&mut self) {
+        self.gathering = Some(Arc::new(PassingBuilder::new(&self.trace)));
+    }
+
+    /// Adds events of a CPU.
+    pub fn add_passing(&mut self, cpu: u32, events: impl Iterator<Item = PassingEvent>) {
+        if let Some(gathering) = &mut self.gathering {
+            Arc::make_mut(gathering).add(&self.trace, &self.runs, cpu, events);
+        }
+    }
+
+    /// From now on only runs count that were gathered: lanes highlight them, and all that is asked is asked of them.
+    /// Without any gathering there is no filter any more.
+    pub fn filter_gathered(&mut self) {
+        let gathered = self.gathering.take();
+        self.passing = gathered.map(|gathered| Arc::new(Arc::unwrap_or_clone(gathered).finish(&self.trace)));
+        self.filtered = filtered(&self.index, self.passing.as_ref());
+        if self.spec.movable {
+            let movable = movable(&self.trace, self.spec.forked, self.passing.clone());
+            self.movable = Some(Arc::new((movable, Runqueues::default())));
+        }
+        *self = self.clone().highlight(self.spec.clone());
+    }
+
+    /// The runs that pass the filter, if there is one.
+    pub fn passing(&self) -> Option<&Arc<Passing>> {
+        self.passing.as_ref()
     }
 
     /// The same view with a topology; `None` if it is not known.
@@ -204,12 +249,16 @@ impl Indexes {
             Highlight::Comms { comms } => Some(by_comm(trace, |comm| comms.iter().any(|name| name == comm))),
             Highlight::Task { task } => Some(trace.task_comms.iter().map(|pair| pair.task == TaskId(*task)).collect()),
         };
-        self.highlighted = wanted.map(|wanted| {
-            let shown = &self.index.shown;
-            Arc::new(bits(trace, |id| {
-                wanted.get(id.0 as usize) == Some(&true) && shown.has(id)
-            }))
-        });
+        let is_wanted = |id: TaskCommId| {
+            let wanted = wanted.as_ref().is_none_or(|wanted| wanted.get(id.0 as usize) == Some(&true));
+            wanted && self.index.shown.has(id)
+        };
+        self.highlighted = match &self.passing {
+            None => wanted.is_some().then(|| Arc::new(bits(trace, |_, id| is_wanted(id)))),
+            Some(passing) => Some(Arc::new(bits(trace, |(lane, index), id| {
+                passing.has(lane, index) && is_wanted(id)
+            }))),
+        };
         self.spec = spec;
         self
     }
@@ -224,8 +273,14 @@ impl Indexes {
         &self.spec
     }
 
+    /// What lanes show.
     pub(crate) fn index(&self) -> &ShownIndex {
         &self.index
+    }
+
+    /// The runs that count.
+    pub(crate) fn counting(&self) -> &Shown {
+        &self.filtered.shown
     }
 
     /// Which tasks wait behind another while some CPU is spare, and which for their own CPU to leave idle.
@@ -245,14 +300,14 @@ impl Indexes {
     fn counted(&self) -> (&Shown, &Runqueues, Option<&Runqueues>) {
         let (shown, runqueues) = match self.movable.as_deref() {
             Some((shown, runqueues)) => (shown, runqueues),
-            None => (&self.index.shown, &*self.index.runqueues),
+            None => (&self.filtered.shown, &*self.filtered.runqueues),
         };
         (shown, runqueues, (!shown.is_all()).then_some(&*self.shared.runqueues))
     }
 
     /// Running and waiting over time, of the tasks that are shown.
     pub(crate) fn shown_curve(&self) -> &Curve {
-        self.index.curve(&self.trace)
+        self.filtered.curve(&self.trace)
     }
 
     pub(crate) fn runs(&self) -> &Runs {
@@ -269,12 +324,12 @@ impl Indexes {
 
     /// The runqueues of the tasks that are shown.
     pub(crate) fn depth_index(&self) -> &Depth {
-        self.index.runqueues.depth(&self.trace, &self.index.shown)
+        self.filtered.runqueues.depth(&self.trace, &self.filtered.shown)
     }
 
     /// Works for about a millisecond on the indexes of runqueues; true once finished.
     pub fn prepare_runqueues(&self) -> bool {
-        self.index.runqueues.prepare_depth(&self.trace, &self.index.shown)
+        self.filtered.runqueues.prepare_depth(&self.trace, &self.filtered.shown)
     }
 
     /// The same for the waits of commands and tasks.
@@ -363,13 +418,15 @@ impl Indexes {
             ),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
+        let of = |index: &ShownIndex| {
+            let curve = index.curve.get().map_or(0, |curve| curve.steps().memory_bytes());
+            index.memory_bytes() + curve + index.runqueues.memory_bytes()
+        };
         if self.spec.forked {
-            let steps = self.shown_curve().steps().memory_bytes();
-            let runqueues = self.index.runqueues.memory_bytes();
-            parts.push((
-                "the same of forked tasks",
-                self.index.memory_bytes() + steps + runqueues,
-            ));
+            parts.push(("the same of forked tasks", of(&self.index)));
+        }
+        if let Some(passing) = &self.passing {
+            parts.push(("the same of runs that pass", of(&self.filtered) + passing.memory_bytes()));
         }
         if let Some((_, runqueues)) = self.movable.as_deref() {
             parts.push(("runqueues of movable tasks", runqueues.memory_bytes()));
@@ -379,12 +436,10 @@ impl Indexes {
 }
 
 impl ShownIndex {
-    pub(super) fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ShownIndex {
-        let shown = if forked { Shown::forked(trace) } else { Shown::all() };
+    pub(super) fn new(trace: &Trace, shown: Shown, runqueues: Arc<Runqueues>) -> ShownIndex {
         ShownIndex {
-            shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
+            shown_runs: (!shown.is_all()).then(|| bits(trace, |(lane, index), id| shown.has_run(id, lane, index))),
             shown,
-            forked,
             levels: OnceLock::new(),
             curve: OnceLock::new(),
             runqueues,
@@ -404,10 +459,9 @@ impl ShownIndex {
 
     pub(super) fn curve(&self, trace: &Trace) -> &Curve {
         self.curve.get_or_init(|| {
-            Curve::new(if self.forked {
-                Arc::new(filtered_steps(trace, &self.shown, None))
-            } else {
-                Arc::clone(&trace.steps)
+            Curve::new(match self.shown.is_all() {
+                true => Arc::clone(&trace.steps),
+                false => Arc::new(filtered_steps(trace, &self.shown, None)),
             })
         })
     }
@@ -428,19 +482,36 @@ fn known(builder: &mut KnownBuilder, trace: &Trace, changes: usize) -> Option<Cu
 }
 
 /// The tasks that ran on at least two CPUs.
-fn movable(trace: &Trace, forked: bool) -> Shown {
+fn movable(trace: &Trace, forked: bool, runs: Option<Arc<Passing>>) -> Shown {
     let selection = Selection {
         forked,
         movable: true,
+        runs,
         ..Selection::default()
     };
     selection.shown(trace)
 }
 
 /// By lane, the runs for which `keep` is true.
-fn bits(trace: &Trace, keep: impl Fn(TaskCommId) -> bool) -> Vec<Bits> {
-    let of_lane = |lane: &schedmodel::Lane| Bits::new(lane.len(), |index| lane.run(index).is_some_and(&keep));
-    trace.lanes.iter().map(of_lane).collect()
+fn bits(trace: &Trace, keep: impl Fn((usize, usize), TaskCommId) -> bool) -> Vec<Bits> {
+    let of_lane = |(number, lane): (usize, &schedmodel::Lane)| {
+        Bits::new(lane.len(), |index| lane.run(index).is_some_and(|id| keep((number, index), id)))
+    };
+    trace.lanes.iter().enumerate().map(of_lane).collect()
+}
+
+/// Of an index, what passes a filter.
+fn filtered(index: &Arc<ShownIndex>, passing: Option<&Arc<Passing>>) -> Arc<ShownIndex> {
+    match passing {
+        None => Arc::clone(index),
+        Some(passing) => Arc::new(ShownIndex {
+            shown: index.shown.clone().passing(Some(Arc::clone(passing))),
+            shown_runs: None,
+            levels: OnceLock::new(),
+            curve: OnceLock::new(),
+            runqueues: Arc::default(),
+        }),
+    }
 }
 
 /// By (task, comm), whether the comm is wanted.

@@ -14,6 +14,7 @@ pub(super) mod labels;
 pub(super) mod levels;
 pub(super) mod pick;
 pub(super) mod preview;
+mod run_places;
 mod sampled;
 pub(super) mod states;
 mod stored;

@@ -1,6 +1,7 @@
 //! A trace with the indexes of its first view as bytes: opening it again is reading them.
 
 use super::indexes::{Indexes, ShownIndex};
+use crate::index::Shown;
 use super::levels::Levels;
 use crate::index::{Curve, Runs, Wakers};
 use crate::query::jobs::shared::Shared;
@@ -42,7 +43,7 @@ impl Stored for Kept {
         let trace: Arc<Trace> = Stored::get(reader)?;
         let (runs, wakers) = Stored::get(reader)?;
         let shared = Arc::<Shared>::default();
-        let mut everything = ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues));
+        let mut everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         everything.levels = Vec::get(reader)?.into();
         everything.curve = Curve::get_sums(reader, Arc::clone(&trace.steps))?.into();
         Ok(Kept(Indexes::of_parts(trace, runs, wakers, everything, shared)))

@@ -45,11 +45,17 @@ impl Indexes {
         let window = window.map_or(ALL_TIME, Range::from);
         let waits = self.sums().waits(trace, self.runs());
         let pairs = pairs.map(|pair| TaskCommId(pair as u32));
-        let shown = pairs.filter(|&pair| self.index().shown.has(pair));
-        sums.of_pairs.extend(shown.map(|pair| {
-            let ran = self.runs().in_window(trace, pair, &window);
-            let waited = waits.in_window(trace, self.runs(), pair, &window);
-            (pair, ran, waited)
+        let counting = self.counting();
+        let shown = pairs.filter(|&pair| counting.has(pair));
+        sums.of_pairs.extend(shown.map(|pair| match counting.runs() {
+            None => {
+                let ran = self.runs().in_window(trace, pair, &window);
+                (pair, ran, waits.in_window(trace, self.runs(), pair, &window))
+            }
+            Some(passing) => {
+                let (ran, waited) = self.runs().passing_in_window(trace, pair, &window, passing);
+                (pair, ran, waited)
+            }
         }));
     }
 }
