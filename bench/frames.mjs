@@ -18,6 +18,29 @@
 
 /** @typedef {{ name: string, ph: string, pid: number, tid: number, ts: number, dur?: number, tdur?: number, args?: { name?: string } }} TraceEvent */
 
+/**
+ * @typedef {object} Hovering
+ * @property {number} moves Mouse moves.
+ * @property {number} ownMs The page's own work in a frame, the median.
+ * @property {number} own99Ms
+ * @property {number} cells How often lanes were redrawn.
+ * @property {number} commits Of React.
+ * @property {number} layouts That a script forced.
+ */
+
+/** React tells such a hook of each commit, in builds for users too. */
+const COUNT_COMMITS = `(() => {
+  window.commits = 0;
+  window.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
+    supportsFiber: true,
+    inject: () => 1,
+    onCommitFiberRoot: () => void window.commits++,
+    onCommitFiberUnmount() {},
+    onPostCommitFiberRoot() {},
+    checkDCE() {},
+  };
+})()`;
+
 /** Wraps the calls that upload textures; hashes what they are given. */
 const COUNT_UPLOADS = `(() => {
   const counts = (window.uploads = { all: 0, twice: 0 });
@@ -52,12 +75,77 @@ const COUNT_UPLOADS = `(() => {
  */
 export async function frames(tab, url, file, seconds = 60) {
   await tab.addInitScript(COUNT_UPLOADS);
+  await open(tab, url, file);
+  await tab.evaluate('uploads.all = uploads.twice = 0');
+  const events = await traced(tab, () => move(tab, seconds));
+  const { all, twice } = await tab.evaluate('uploads');
+  return { ...measured(events), uploads: all, uploadedTwice: twice };
+}
+
+/**
+ * Opens a file in a new page and moves the pointer over its lanes, with no button pressed.
+ * @param {import('@playwright/test').Page} tab
+ * @param {string} url
+ * @param {string} file
+ * @param {number} moves
+ * @returns {Promise<Hovering>}
+ */
+export async function hovering(tab, url, file, moves = 300) {
+  await tab.addInitScript(COUNT_COMMITS);
+  await open(tab, url, file);
+  const { left, top, width, height } = await tab.evaluate('corelane.drawState().plot');
+  const box = await tab.getByRole('region', { name: 'Lanes of all CPUs' }).boundingBox();
+  const [x0, y0] = [(box?.x ?? 0) + left, (box?.y ?? 0) + top];
+  await tab.mouse.move(x0 + 5, y0 + 5);
+  await tab.evaluate('corelane.idle()');
+  const state = '({ cells: corelane.drawState().drawn.cells, commits })';
+  const before = await tab.evaluate(state);
+  const events = await traced(tab, async () => {
+    for (let step = 0; step < moves; step++) {
+      const [x, y] = [(step * 0.618) % 1, (step * 0.0382) % 1];
+      await tab.mouse.move(x0 + 5 + x * (width - 10), y0 + 5 + y * (height - 10));
+    }
+  });
+  const after = await tab.evaluate(state);
+  const { ownMs, own99Ms } = measured(events);
+  const [cells, commits] = [after.cells - before.cells, after.commits - before.commits];
+  return { moves, ownMs, own99Ms, cells, commits, layouts: forced(events) };
+}
+
+/**
+ * Layouts within a script's call: the browser would have made them later, and once.
+ * @param {TraceEvent[]} events
+ */
+function forced(events) {
+  const scripts = events.filter(({ ph, name }) => ph === 'X' && name === 'FunctionCall');
+  const isIn = (/** @type {TraceEvent} */ inner, /** @type {TraceEvent} */ outer) =>
+    inner.pid === outer.pid &&
+    inner.tid === outer.tid &&
+    outer.ts <= inner.ts &&
+    inner.ts < outer.ts + (outer.dur ?? 0);
+  return events.filter((event) => event.name === 'Layout' && scripts.some((script) => isIn(event, script))).length;
+}
+
+/**
+ * @param {import('@playwright/test').Page} tab
+ * @param {string} url
+ * @param {string} file
+ */
+async function open(tab, url, file) {
   await tab.goto(`${url}?trace=&graphics=webgl`);
   await tab.evaluate('corelane.idle()');
   await tab.setInputFiles('#trace-file', file);
   const opened = 'document.querySelector("[aria-label=Loading]") === null && corelane.drawState().lanes.length > 0';
   await tab.waitForFunction(opened, null, { timeout: 0 });
   await tab.evaluate('corelane.idle()');
+}
+
+/**
+ * What the browser traces meanwhile.
+ * @param {import('@playwright/test').Page} tab
+ * @param {() => Promise<void>} act
+ */
+async function traced(tab, act) {
   const session = await tab.context().newCDPSession(tab);
   /** @type {TraceEvent[]} */
   const events = [];
@@ -68,12 +156,10 @@ export async function frames(tab, url, file, seconds = 60) {
     transferMode: 'ReportEvents',
     traceConfig: { includedCategories: categories.split(',') },
   });
-  await tab.evaluate('uploads.all = uploads.twice = 0');
-  await move(tab, seconds);
-  const { all, twice } = await tab.evaluate('uploads');
+  await act();
   await session.send('Tracing.end');
   await ended;
-  return { ...measured(events), uploads: all, uploadedTwice: twice };
+  return events;
 }
 
 /**

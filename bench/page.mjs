@@ -6,7 +6,7 @@ import { chromium } from '@playwright/test';
 import { chromiumPath } from '../scripts/lib/browser.mjs';
 import { servePage } from '../scripts/lib/pageServer.mjs';
 import { firstPicture } from './firstPicture.mjs';
-import { frames } from './frames.mjs';
+import { frames, hovering } from './frames.mjs';
 import { median } from './plan.mjs';
 import { short, table } from './report.mjs';
 
@@ -26,6 +26,8 @@ export async function pageTables({ traces, seconds, rounds }) {
   const pictures = [];
   /** @type {string[][]} */
   const moved = [];
+  /** @type {string[][]} */
+  const hovered = [];
   try {
     for (const { name, path } of traces) {
       console.log(`page: ${name}`);
@@ -47,6 +49,11 @@ export async function pageTables({ traces, seconds, rounds }) {
       await tab.close();
       const times = [intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs].map(short);
       moved.push([name, `${count}`, ...times, `${uploads}`, `${uploadedTwice}`]);
+      const other = await browser.newPage({ viewport: VIEWPORT });
+      const over = await hovering(other, server.url, path);
+      await other.close();
+      const counts = [over.cells, over.commits, over.layouts].map(String);
+      hovered.push([name, `${over.moves}`, short(over.ownMs), short(over.own99Ms), ...counts]);
     }
   } finally {
     await browser.close();
@@ -58,6 +65,11 @@ export async function pageTables({ traces, seconds, rounds }) {
       ...[`${seconds} s of zooming and panning`, 'frames', 'between, ms', 'p95'],
       ...['main thread, ms a frame', 'p99', 'longest', 'raster, ms a frame', 'uploads', 'of them in vain'],
     ],
+    hovered: [
+      ...['a pointer over the lanes', 'moves', 'main thread, ms a frame', 'p99'],
+      ...['lanes redrawn', 'commits of React', 'forced layouts'],
+    ],
   };
-  return `${table(heads.pictures, pictures)}\n\n${table(heads.moved, moved)}`;
+  const tables = [table(heads.pictures, pictures), table(heads.moved, moved), table(heads.hovered, hovered)];
+  return tables.join('\n\n');
 }

@@ -109,7 +109,9 @@ test('wakeups that left their socket are one line', async ({ corelane }) => {
   const box = page.getByRole('search', { name: 'Filter' });
   await expect(box).toContainText(`${found.length.toLocaleString('en')} event`);
   // By number: the same place of the field.
-  await page.locator('#filter').fill('sched_wakeup: orig_cpu < 4 && target_cpu >= 4 || orig_cpu >= 4 && target_cpu < 4');
+  await page
+    .locator('#filter')
+    .fill('sched_wakeup: orig_cpu < 4 && target_cpu >= 4 || orig_cpu >= 4 && target_cpu < 4');
   await corelane.idle();
   await expect(box).toContainText(`${found.length.toLocaleString('en')} event`);
 });

@@ -5,7 +5,10 @@
 
 /** What Chromium has and TypeScript's library has not. */
 interface WithPicker {
-  showOpenFilePicker?: (options: { readonly multiple: boolean; readonly id: string }) => Promise<FileSystemFileHandle[]>;
+  showOpenFilePicker?: (options: {
+    readonly multiple: boolean;
+    readonly id: string;
+  }) => Promise<FileSystemFileHandle[]>;
 }
 interface WithHandle {
   getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>;

@@ -221,7 +221,8 @@ export class EngineClient {
 
 const changesAnswers = (answer: Answer): boolean =>
   answer.type === 'set_call_names' ||
-  (answer.type === 'filter_runs' && answer.holds) || (answer.type === 'set_topology' && answer.error === null);
+  (answer.type === 'filter_runs' && answer.holds) ||
+  (answer.type === 'set_topology' && answer.error === null);
 
 /** Makes an address relative to the page absolute: the worker would take it relative to its script. */
 function absolute(source: TraceSource): TraceSource {

@@ -32,7 +32,11 @@ interface DetailsTabParts {
 }
 
 const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
-  findings: { text: 'Findings', filtered: true, panel: (summary, findings) => <FindingsPane summary={summary} list={findings} /> },
+  findings: {
+    text: 'Findings',
+    filtered: true,
+    panel: (summary, findings) => <FindingsPane summary={summary} list={findings} />,
+  },
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
   instant: { text: 'Instant', filtered: false, panel: (summary) => <InstantPane summary={summary} /> },
   range: { text: 'Range', filtered: true, panel: (summary) => <RangeDetails summary={summary} /> },

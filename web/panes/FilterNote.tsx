@@ -10,7 +10,10 @@ export function FilterNote({ acts = true }: { readonly acts?: boolean }): ReactN
   const { runs } = useObservable(hitsOf(usePage().engine).state);
   if (runs === null) return null;
   const [text, title] = acts
-    ? [`Of ${plural(runs, 'run')} that ${runs === 1 ? 'passes' : 'pass'} the filter`, 'Runs for which no event stands that passes are left out']
+    ? [
+        `Of ${plural(runs, 'run')} that ${runs === 1 ? 'passes' : 'pass'} the filter`,
+        'Runs for which no event stands that passes are left out',
+      ]
     : ['Of all runs: the filter does not act here', 'What passes is marked on the lanes'];
   return (
     <span className="filter-note" title={title}>

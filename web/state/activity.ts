@@ -21,7 +21,8 @@ class Activity {
     this.#session = session;
     this.order.set(null);
     const outcome = await this.#engine.query('lanes/activity', { type: 'cpu_table', window: null });
-    if (outcome.kind === 'answer' && session === this.#engine.session) this.order.set(busiestFirst(outcome.answer.values));
+    if (outcome.kind === 'answer' && session === this.#engine.session)
+      this.order.set(busiestFirst(outcome.answer.values));
   }
 }
 

@@ -89,7 +89,9 @@ impl Filter {
                 .iter()
                 .filter(|event| chosen(event))
                 .flat_map(|event| event.format.fields.iter().map(|field| field.name.as_str()));
-            binder.check(expr, || BUILT_IN.into_iter().chain(DERIVED).chain(fields.clone()).collect())?;
+            binder.check(expr, || {
+                BUILT_IN.into_iter().chain(DERIVED).chain(fields.clone()).collect()
+            })?;
         }
         let common_pid = events
             .iter()

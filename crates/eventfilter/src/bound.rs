@@ -60,7 +60,10 @@ pub(crate) enum Node {
 /// Where a number comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Int {
-    Field { load: IntField, unsigned: bool },
+    Field {
+        load: IntField,
+        unsigned: bool,
+    },
     Cpu,
     Time,
     /// The CPU on which the task with this pid ran last.

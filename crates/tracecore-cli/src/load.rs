@@ -53,6 +53,14 @@ impl Loaded {
         }
     }
 
+    /// The same, with the file that it was read from.
+    pub fn read_from(self, file: &FileArgs) -> Loaded {
+        Loaded {
+            file: Some(file.clone()),
+            ..self
+        }
+    }
+
     /// Prints on standard error how much of it is missing, if that is much.
     pub fn warn(&self, options: &ScanOptions) {
         let warning = damage::warning(&self.trace, Times::of(self));
@@ -107,10 +115,7 @@ impl Loader {
             Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
-        let loaded = Loaded {
-            file: Some(file.clone()),
-            ..Loaded::of_source(trace, &source)
-        };
+        let loaded = Loaded::of_source(trace, &source).read_from(file);
         loaded.warn(&self.options);
         Ok(loaded)
     }

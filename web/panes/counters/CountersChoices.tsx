@@ -15,7 +15,10 @@ export function CountersChoices({ close }: { readonly close: () => void }): Reac
   const { answer, error } = useQuery(engine, 'counters', { type: 'event_numbers' });
   const all = (answer?.numbers ?? []).map(counterText);
   const known = [...FIRST.filter((text) => all.includes(text)), ...all.filter((text) => !FIRST.includes(text))];
-  const words = typed.toLowerCase().split(/[\s:]+/).filter(Boolean);
+  const words = typed
+    .toLowerCase()
+    .split(/[\s:]+/)
+    .filter(Boolean);
   const found = known.filter((text) => words.every((word) => text.includes(word)));
   const choose = (text: string): void => {
     close();

@@ -69,7 +69,11 @@ export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
             { value: topology ? 'topology' : 'number', text: topology ? 'Socket' : 'Number' },
             ...(topology ? [{ value: 'number', text: 'Number' } as const] : []),
             { value: 'activity', text: 'Busiest', title: 'Those that ran tasks for longest in the trace first' },
-            { value: 'list', text: 'List', title: 'As the list has them: also by “Its lane one up” in the menu of a CPU’s label' },
+            {
+              value: 'list',
+              text: 'List',
+              title: 'As the list has them: also by “Its lane one up” in the menu of a CPU’s label',
+            },
           ]}
           value={order === 'topology' && !topology ? 'number' : order}
           onChange={(next) => {

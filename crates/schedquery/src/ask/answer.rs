@@ -140,7 +140,9 @@ impl Answer {
     /// The words of a tile or of places; none the second time, and for other answers.
     pub fn take_words(&mut self) -> Option<Vec<u32>> {
         match self {
-            Answer::Tile(TileAnswer { values, .. }) | Answer::RunPlaces { values } => Some(std::mem::take(&mut values.0)),
+            Answer::Tile(TileAnswer { values, .. }) | Answer::RunPlaces { values } => {
+                Some(std::mem::take(&mut values.0))
+            }
             _ => None,
         }
     }

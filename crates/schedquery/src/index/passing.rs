@@ -104,7 +104,9 @@ impl PassingBuilder {
                 RunOf::Woken(pid) => self.run_of_wakeup(trace, runs, pid, at),
             };
             let Some(RunId { lane, index }) = run else { continue };
-            let Some(words) = self.words.get_mut(lane) else { continue };
+            let Some(words) = self.words.get_mut(lane) else {
+                continue;
+            };
             // All its intervals: the comm may change within a run.
             for index in trace.lane_at(lane).whole_run(index) {
                 if let Some(word) = words.get_mut(index / 64) {

@@ -254,7 +254,10 @@ impl Runs {
             let Some(lane) = run.lane(trace) else { continue };
             let interval = lane.interval(run.index);
             if let Some(wait) = lane.wait(run.index) {
-                waited += interval.start.min(window.end).saturating_sub(wait.since.max(window.start));
+                waited += interval
+                    .start
+                    .min(window.end)
+                    .saturating_sub(wait.since.max(window.start));
             }
             if let Some(part) = RunSum::clipped(interval, lane.switched_to(run.index), window) {
                 sum = Some(sum.map_or(part, |sum| sum.and(part)));

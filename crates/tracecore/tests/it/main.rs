@@ -27,6 +27,7 @@ mod lanes;
 mod latencies;
 mod overloads;
 mod page_figures;
+mod passing;
 mod placements;
 mod relations;
 mod replicas;

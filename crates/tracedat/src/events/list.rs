@@ -13,9 +13,9 @@ use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::pairs::Pairs;
 use super::query::{
-    EnteredCall, EventCounterInfo, EventField, EventFilterError, EventHit, EventName, EventNumber, EventProgress, EventRow, EventSelection,
-    EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost, MAX_BUCKETS, MAX_CALLS, MAX_LINES,
-    MAX_RUNS,
+    EnteredCall, EventCounterInfo, EventField, EventFilterError, EventHit, EventName, EventNumber, EventProgress,
+    EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost,
+    MAX_BUCKETS, MAX_CALLS, MAX_LINES, MAX_RUNS,
 };
 use super::search::{Found, Search};
 use crate::arguments::{Arguments, Entered};
@@ -173,9 +173,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 expression,
                 place,
                 first,
-            } => {
-                Ok(Some(self.hit_runs(expression, *place, *first)))
-            }
+            } => Ok(Some(self.hit_runs(expression, *place, *first))),
             EventsQuery::EventHitAt {
                 expression,
                 at,

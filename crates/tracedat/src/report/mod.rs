@@ -16,8 +16,8 @@ use traceevent::trace_cmd::{push_blanks, push_u64};
 use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::BoundFilter;
-use crate::run_codes::RunCodes;
 use crate::records::MergedRecords;
+use crate::run_codes::RunCodes;
 
 /// How events are printed, and which.
 #[derive(Clone, Debug, Default)]

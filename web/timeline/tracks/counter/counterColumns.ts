@@ -71,7 +71,12 @@ export function paintCounter(
   const rowOf = (value: number): number => Math.round(((top - value) / (top - bottom)) * (rows - 1));
   const thick = rows >= 12 ? 1 : 0;
   // Twice, so that no edge covers the line of its neighbour.
-  for (const [colour, more] of rows >= 12 ? ([[edge, 1], [ink, 0]] as const) : ([[ink, 0]] as const)) {
+  for (const [colour, more] of rows >= 12
+    ? ([
+        [edge, 1],
+        [ink, 0],
+      ] as const)
+    : ([[ink, 0]] as const)) {
     let [lastHigh, lastLow] = [-1, -1];
     for (let x = 0; x < width; x++) {
       const [low, high] = [least[x] ?? Number.NaN, greatest[x] ?? Number.NaN];

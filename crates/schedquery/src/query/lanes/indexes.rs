@@ -250,7 +250,9 @@ impl Indexes {
             Highlight::Task { task } => Some(trace.task_comms.iter().map(|pair| pair.task == TaskId(*task)).collect()),
         };
         let is_wanted = |id: TaskCommId| {
-            let wanted = wanted.as_ref().is_none_or(|wanted| wanted.get(id.0 as usize) == Some(&true));
+            let wanted = wanted
+                .as_ref()
+                .is_none_or(|wanted| wanted.get(id.0 as usize) == Some(&true));
             wanted && self.index.shown.has(id)
         };
         self.highlighted = match &self.passing {
@@ -426,7 +428,10 @@ impl Indexes {
             parts.push(("the same of forked tasks", of(&self.index)));
         }
         if let Some(passing) = &self.passing {
-            parts.push(("the same of runs that pass", of(&self.filtered) + passing.memory_bytes()));
+            parts.push((
+                "the same of runs that pass",
+                of(&self.filtered) + passing.memory_bytes(),
+            ));
         }
         if let Some((_, runqueues)) = self.movable.as_deref() {
             parts.push(("runqueues of movable tasks", runqueues.memory_bytes()));
@@ -495,7 +500,9 @@ fn movable(trace: &Trace, forked: bool, runs: Option<Arc<Passing>>) -> Shown {
 /// By lane, the runs for which `keep` is true.
 fn bits(trace: &Trace, keep: impl Fn((usize, usize), TaskCommId) -> bool) -> Vec<Bits> {
     let of_lane = |(number, lane): (usize, &schedmodel::Lane)| {
-        Bits::new(lane.len(), |index| lane.run(index).is_some_and(|id| keep((number, index), id)))
+        Bits::new(lane.len(), |index| {
+            lane.run(index).is_some_and(|id| keep((number, index), id))
+        })
     };
     trace.lanes.iter().enumerate().map(of_lane).collect()
 }

@@ -10,7 +10,11 @@ impl Indexes {
         let trace = self.trace();
         let places = self.topology().map_or(&[][..], |topology| topology.places());
         let mut words = vec![places.len() as u32];
-        words.extend(places.iter().flat_map(|place| [place.cpu, place.core, place.llc, place.socket]));
+        words.extend(
+            places
+                .iter()
+                .flat_map(|place| [place.cpu, place.core, place.llc, place.socket]),
+        );
         let mut tasks: Vec<(i32, u32)> = trace.tasks.iter().map(|task| task.pid).zip(0..).collect();
         // Tasks of a pid are one after the other in time: by id.
         tasks.sort_unstable();
@@ -26,7 +30,10 @@ impl Indexes {
             }
             runs.sort_unstable();
             runs.dedup_by_key(|&mut (_, cpu)| cpu);
-            words.extend(runs.iter().flat_map(|&(at, cpu)| [pid as u32, at as u32, (at >> 32) as u32, cpu]));
+            words.extend(
+                runs.iter()
+                    .flat_map(|&(at, cpu)| [pid as u32, at as u32, (at >> 32) as u32, cpu]),
+            );
         }
         words
     }

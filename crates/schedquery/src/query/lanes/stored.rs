@@ -1,8 +1,8 @@
 //! A trace with the indexes of its first view as bytes: opening it again is reading them.
 
 use super::indexes::{Indexes, ShownIndex};
-use crate::index::Shown;
 use super::levels::Levels;
+use crate::index::Shown;
 use crate::index::{Curve, Runs, Wakers};
 use crate::query::jobs::shared::Shared;
 use schedmodel::stored::{self, Reader, Stored, Writer};

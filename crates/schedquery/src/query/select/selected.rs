@@ -121,7 +121,9 @@ impl<'a> Selected<'a> {
     pub fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
         let lane = self.trace.lane_at(lane_index);
         indexes.filter_map(move |index| {
-            let id = lane.run(index).filter(|&id| self.shown.has_run(id, lane_index, index))?;
+            let id = lane
+                .run(index)
+                .filter(|&id| self.shown.has_run(id, lane_index, index))?;
             Some(Run {
                 lane: lane_index,
                 index,
