@@ -127,7 +127,6 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'taskLanes':
     case 'recall':
       return 'rest';
-    case 'counter':
     case 'filter':
     case 'events':
     case 'calls':
@@ -144,6 +143,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'reveal':
     case 'range':
     case 'colour':
+    case 'counter':
     case 'toggleHighlight':
     case 'clearHighlight':
     case 'targetCommand':

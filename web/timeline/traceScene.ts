@@ -7,6 +7,7 @@ import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import type { GraphicsChoice } from '../gl/choice';
+import { activityOf } from '../state/activity';
 import type { ArrowsOf } from '../state/findings';
 import type { Hover, HoverStore } from '../state/hover';
 import { presentInterval, type SelectedRun } from '../state/selectedRun';

@@ -46,7 +46,7 @@ export function arranged(
   topology: Topology | null,
   order: TopologyView['order'],
   chosen: readonly Cpu[],
-  activity: readonly Cpu[] | null,
+  activity: readonly Cpu[] | null = null,
 ): TraceInfo {
   const isOrdered = topology !== null && learnt.stage === 'opened';
   const orders = { number: learnt.cpus, topology: isOrdered ? topology.order : null, activity };
