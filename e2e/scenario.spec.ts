@@ -51,7 +51,10 @@ test('a scenario shows in all panes, and its wasm is fetched for it alone', asyn
   await expect(corelane.details.getByRole('list', { name: 'Findings' })).toContainText('worker');
   await expect(corelane.eventsPane).toBeHidden();
   await corelane.press('e');
-  await expect(corelane.eventsPane).toContainText('This format (scenario) holds no text of its records');
+  // The page makes records of the steps: those of the file's twelve lines.
+  await expect(corelane.eventsPane.locator('.events-count')).toHaveText('12 events');
+  await expect(corelane.eventsPane).toContainText('as a kernel would write them');
+  await expect(corelane.eventsPane).toContainText('bash:100 [120] S ==> cc1:200 [120]');
 });
 
 test('a mistake in a scenario is named with its line', async ({ corelane }) => {

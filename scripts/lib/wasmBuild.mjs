@@ -54,6 +54,7 @@ export const WASM_CRATES = [
   'formats',
   'topology',
   'schedmodel',
+  'schedindex',
   'schedquery',
   'paper',
   'schedfigure',

@@ -25,7 +25,7 @@ test('what is bad in the URL is said, and the rest applies', () => {
   const { link, problems } = decodeFragment(`#v=1&topology=2x4x2&order=size&moves=maybe`);
   expect(link?.view.topology).toEqual({ ...initialTopology, text: '2x4x2' });
   expect(problems).toEqual([
-    '“order” in the URL was ignored: expected topology or number.',
+    '“order” in the URL was ignored: expected topology, number, activity, list.',
     '“moves” in the URL was ignored: expected 0 or 1.',
   ]);
   expect(decodeFragment(`#v=1&topology=${'0.'.repeat(400)}`).problems).toHaveLength(1);

@@ -1,4 +1,5 @@
 //! Questions about recorded files; expected numbers are those of `tests/fixtures` and of the tools that wrote them.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

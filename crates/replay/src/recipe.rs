@@ -80,7 +80,7 @@ impl Recipe {
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let wrong = |expected: &str| format!("{key}=\"{value}\"; expected {expected}");
         let time = || {
-            let found = parse_time(value).filter(|&ns| 1000 <= ns && ns <= 1_000_000 * MS);
+            let found = parse_time(value).filter(|ns| (1000..=1_000_000 * MS).contains(ns));
             found.ok_or_else(|| wrong("a time from 1us to 1000s, such as 5ms"))
         };
         let tasks = |least: u32| {

@@ -1,6 +1,5 @@
-//! Queries of screens and command lines about the scheduling model, and the indexes that make them fast.
+//! Queries of screens and command lines about the scheduling model, on its indexes.
 
 pub mod ask;
 pub mod calls;
-pub mod index;
 pub mod query;

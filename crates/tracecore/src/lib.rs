@@ -8,9 +8,10 @@
 pub use ::tracedat::{arguments, cut, error, events, filter, records, report, sched_ext, write};
 pub use eventpairs as pairs;
 pub use schedfigure as figure;
+pub use schedindex as index;
 pub use schedmodel as sched;
 pub use schedmodel::topology;
-pub use schedquery::{ask, calls, index, query};
+pub use schedquery::{ask, calls, query};
 pub use schedrows;
 pub use schedrows::words;
 pub use sysnames;

@@ -141,7 +141,7 @@ export const FIELDS: readonly Field[] = [
     parse: (text) => (text.length <= MAX_COUNTER && counterOfText(text) !== null ? text : null),
     print: (text) => text,
     expected: 'a number of an event, like power:cpu_frequency:state',
-    length: ({ counter }) => (counter === '' ? 0 : 9 + escaped(counter)),
+    length: ({ counter }) => (counter === '' ? 0 : 12 + escaped(counter)),
   }),
   field('events', {
     ...part('events', 'open'),
@@ -364,7 +364,7 @@ export const FIELDS: readonly Field[] = [
     ...typed(MAX_TOPOLOGY_TEXT, `at most ${MAX_TOPOLOGY_TEXT} characters`),
     length: ({ topology: { text } }) => (text === '' ? 0 : 10 + escaped(text)),
   }),
-  field('order', { ...part('topology', 'order'), ...word(LANE_ORDERS, ' or ') }),
+  field('order', { ...part('topology', 'order'), ...word(LANE_ORDERS) }),
   field('moves', { ...part('topology', 'moves'), ...flag }),
   marksField(),
 ];

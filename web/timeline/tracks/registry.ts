@@ -2,10 +2,16 @@
 import { showsIrqs } from './irq/showsIrqs';
 import type { MakeLanePainter } from './lanePainter';
 import { latePainter } from './latePainter';
-import { RunqueueLayer } from './runqueue/runqueueLayer';
 
 export const LANE_PAINTERS: readonly MakeLanePainter[] = [
-  (engine, arrived) => new RunqueueLayer(engine, arrived),
+  latePainter({
+    kind: 'runqueue',
+    isWanted: ({ trace, view }) => trace?.stage === 'opened' && view.depth,
+    load: async () => {
+      const { RunqueueLayer } = await import('./runqueue/runqueueLayer');
+      return (engine, arrived) => new RunqueueLayer(engine, arrived);
+    },
+  }),
   latePainter({
     kind: 'cpu_irqs',
     isWanted: showsIrqs,

@@ -4,8 +4,8 @@ use super::pieces::{ColourGroup, HIDDEN};
 use crate::choices::colour::{parent_name, Colours};
 use crate::choices::spec::ColorBy;
 use paper::{Label, Rgb};
+use schedindex::Shown;
 use schedmodel::{TaskCommId, Trace};
-use schedquery::index::Shown;
 use std::collections::HashMap;
 
 /// The groups of all runs: one per task and comm, per command or per parent.

@@ -9,9 +9,9 @@ use crate::paint::frame::{Drawn, LanesFrame, Sample};
 use crate::paint::theme::{self, text};
 use paper::font;
 use paper::{Anchor, Item, Label, Rgb, Stroke};
+use schedindex::Shown;
 use schedmodel::topology::{Distance, Topology};
 use schedmodel::Trace;
-use schedquery::index::Shown;
 use schedquery::query::{all_put_elsewhere, PutElsewhere};
 
 /// How far a task was put; far ones are drawn above near ones.

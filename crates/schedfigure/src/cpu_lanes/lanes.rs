@@ -7,8 +7,8 @@ use crate::choices::colour::Colours;
 use crate::paint::frame::{Drawn, LanesFrame};
 use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
 use paper::{Item, Label, Space};
+use schedindex::Shown;
 use schedmodel::Trace;
-use schedquery::index::Shown;
 
 /// The most runs of a panel, or steps of a curve, that are drawn one by one unless the user sets a dot. Several panels
 /// share this number.

@@ -5,8 +5,8 @@ use crate::choices::colour::Colours;
 use crate::choices::spec::{ColorBy, Spec};
 use paper::{Fill, Item, Label, Rect};
 use proptest::prelude::*;
+use schedindex::Shown;
 use schedmodel::{CommId, Comms, Lane, Task, TaskComm, TaskCommId, TaskId, Trace, Who};
-use schedquery::index::Shown;
 use std::ops::Range;
 
 const TASKS: u32 = 6;

@@ -5,8 +5,8 @@ use crate::paint::frame::{Drawn, LanesFrame};
 use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
 use crate::paint::theme::{DEPTH, PAPER};
 use paper::{Fill, Item, Label, Rect, Rgb};
+use schedindex::{Depth, Queue, Shown};
 use schedmodel::Trace;
-use schedquery::index::{Depth, Queue, Shown};
 use std::collections::BTreeMap;
 
 /// Names of the depths that share a colour, for the key.

@@ -5,8 +5,8 @@ use crate::paint::frame::Drawn;
 use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
 use crate::paint::theme::{PAPER, RUNNABLE, RUNNING, RUNNING_FILL, WAITING_FILL};
 use paper::{Fill, Item, Label, Rect, Rgb, Space, Stroke};
+use schedindex::{filtered_steps, Shown};
 use schedmodel::{Counts, Steps, Trace};
-use schedquery::index::{filtered_steps, Shown};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -211,7 +211,7 @@ fn commands(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
 
 /// The tasks that forked others, by how long the forked tasks ran.
 fn parents(sums: &PairSums, trace: &Trace, times: &Times) -> Vec<LegendRow> {
-    let mut found: BTreeMap<Option<TaskId>, (schedquery::index::RunSum, Vec<TaskId>)> = BTreeMap::new();
+    let mut found: BTreeMap<Option<TaskId>, (schedindex::RunSum, Vec<TaskId>)> = BTreeMap::new();
     for (pair, sum) in (0..).map(TaskCommId).zip(&sums.ran) {
         let Some(sum) = *sum else { continue };
         let task = trace.task_comm(pair).task;

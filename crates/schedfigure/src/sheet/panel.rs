@@ -22,8 +22,8 @@ use crate::task_lanes::tasks::{self, TasksFrame};
 use crate::wakeups::wakeup_paint;
 use paper::font;
 use paper::{Anchor, Item, Label};
+use schedindex::Shown;
 use schedmodel::Who;
-use schedquery::index::Shown;
 use std::ops::Range;
 
 impl Plan {

@@ -11,9 +11,9 @@ use crate::paint::scale::PRINTED_DOT;
 use crate::paint::theme::{lines, text, upwards, ASCENT, AXIS, HALF_CAP, LABEL, LEADING, LEGEND};
 use paper::font;
 use paper::{Anchor, Item, Label};
+use schedindex::known_steps;
 use schedmodel::topology::Domain;
 use schedmodel::Steps;
-use schedquery::index::known_steps;
 use std::sync::Arc;
 
 /// Number of positions that are tried for the label of the line at the number of CPUs.

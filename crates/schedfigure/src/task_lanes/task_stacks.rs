@@ -4,8 +4,8 @@
 use crate::paint::scale::Scale;
 use crate::paint::theme;
 use paper::Rgb;
+use schedindex::{TaskState, TaskStates, TimesWalk};
 use schedmodel::TaskCommId;
-use schedquery::index::{TaskState, TaskStates, TimesWalk};
 use std::ops::Range;
 
 /// How a state is drawn; later shapes cover earlier ones.

@@ -5,8 +5,8 @@ use crate::choices::error::FigureError;
 use crate::choices::spec::{Place, Spec};
 use crate::choices::subject::Subject;
 use crate::paint::axis::{duration, instant};
+use schedindex::{queued, Queued, RunId, Runs};
 use schedmodel::{TaskId, Trace, WakerContext, Who};
-use schedquery::index::{queued, Queued, RunId, Runs};
 use schedquery::query::{cpu_list, task_name, waker_run, woken_at, CpuChoice, WakeupEdge, Woken};
 use std::ops::Range;
 

@@ -6,8 +6,8 @@ use super::parts::Parts;
 use super::question::{FilterStep, Question};
 use super::short;
 use super::track::{Tile, TrackKind};
-use crate::index::{PassingEvent, RunOf};
 use crate::query::{Indexes, Preview, TopologySummary};
+use schedindex::{PassingEvent, RunOf};
 use std::sync::Arc;
 
 /// A question that is being answered. It may be finished after its first step.

@@ -174,7 +174,7 @@ pub enum FilterStep {
     /// Events follow.
     Begin,
     /// These events of the CPU pass. With the question come three words for each: when it was written, low word first,
-    /// and whose run it stands for, as [`RunOf::of_code`](crate::index::RunOf::of_code) reads it.
+    /// and whose run it stands for, as [`RunOf::of_code`](schedindex::RunOf::of_code) reads it.
     Add(u32),
     /// From now on only the runs of these events count; without any `begin` before, all runs do.
     Apply,

@@ -1,7 +1,7 @@
 //! What threads are called when they enter a call: finer than the comms of runs, since tasks exec and rename themselves, and
 //! call, without being switched.
 
-use crate::index::{RunId, Runs};
+use schedindex::{RunId, Runs};
 use schedmodel::{CommId, Comms, TaskId, Trace};
 use schedrows::KernelLog;
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use super::processes::Processes;
 use super::stored::{Call, KindsBuilder, Packed, Stretch, StretchKind, Thread, Unfinished};
 use super::totals::Totals;
 use super::Calls;
-use crate::index::{states_of, Runs, TaskState};
+use schedindex::{states_of, Runs, TaskState};
 use schedmodel::{CommId, TaskId, Trace};
 use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //!
 //! A thread, a pid and a generation, has at most one call open, so calls are paired by thread and never by number. Nothing is
 //! dropped: what cannot be paired is counted by what it is ([`Totals`]), and is a stretch of the thread's time in a call, or
-//! unknown. The states that a call is split into are those of [`TaskStates`](crate::index::TaskStates).
+//! unknown. The states that a call is split into are those of [`TaskStates`](schedindex::TaskStates).
 
 mod comms;
 mod interrupts;
@@ -22,7 +22,7 @@ pub use totals::Totals;
 
 pub(crate) use stored::Kind;
 
-use crate::index::Runs;
+use schedindex::Runs;
 use schedmodel::{Comms, TaskId, Trace};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -14,7 +14,6 @@ mod relate;
 mod select;
 mod tables;
 
-pub use crate::index::{states_of, MigrationCounts};
 pub use calls::{
     call_findings, call_report, each_call, thread_times, CallBucket, CallFindingsJob, CallInstance, CallItem,
     CallLabel, CallModel, CallNames, CallPlace, CallPoint, CallReport, CallRow, CallSpan, CallSpread, CallStates,
@@ -45,7 +44,6 @@ pub use jobs::job::Model;
 pub use jobs::shared::Shared;
 pub use lanes::answer::{Chain, ChainEnd, IntervalAnswer, IntervalKind, LabelRun, RunDetails};
 pub use lanes::arrivals::{CpuMove, CpuMoves};
-pub use lanes::cells::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use lanes::curve::CurveQuery;
 pub use lanes::depth::DepthQuery;
 pub use lanes::edge::{task_name, CpuChoice, TaskRef, Waker, WakeupEdge};
@@ -59,6 +57,8 @@ pub use relate::{
     latency_points, spare_cpus, took, wakes, End, EndKind, EndSum, LatencyPoint, LatencyPoints, Matrix, MatrixCell,
     PointsOf, Reach, ReachRow, Reached, RelatedPair, SpareCpu, SpareReport, TookReport, WakesReport,
 };
+pub use schedindex::{states_of, MigrationCounts};
+pub use schedindex::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 pub use select::refs::{RunPlace, TaskName};
 pub use select::selected::{Selected, Woken};
 pub use select::selection::{cpu_list, Selection};

@@ -4,11 +4,11 @@ use super::answer::{CallFacts, CallName, CallsAnswer};
 use super::question::{CallTileQuestion, CallTrack, CallsQuestion, StolenOf};
 use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
-use crate::index::Runs;
 use crate::query::{
     call_at, stolen_of_cpu, stolen_of_task, Buckets, CallFindingsJob, CallModel, CallNames, CallStates, CallsJob,
     CallsQuery, Lanes, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
+use schedindex::Runs;
 use schedmodel::Trace;
 use staktau::ThreadTimes;
 use std::cell::RefCell;

@@ -2,11 +2,11 @@
 
 use super::answer::StudyAnswer;
 use super::question::StudyQuestion;
-use crate::index::OnDemand;
 use crate::query::{
     compare, Job, Model, PointsJob, Scope, Selection, Shared, Side, SideJob, SpareJob, Standpoint, StandpointBuilder,
     TookJob, WakesJob,
 };
+use schedindex::OnDemand;
 use schedmodel::topology::Topology;
 use schedmodel::Trace;
 use std::rc::Rc;

@@ -3,12 +3,12 @@
 use super::walk::{CallWalk, Here, Visitor};
 use super::{Asked, CallModel, CallsQuery, Chosen};
 use crate::calls::Call;
-use crate::index::TaskState;
 use crate::query::explain::finding::{Finding, FindingKind};
 use crate::query::explain::ranking::{candidates, ranked};
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selection::Selection;
 use crate::query::select::top::Top;
+use schedindex::TaskState;
 use schedmodel::{Time, Trace};
 use std::cmp::Reverse;
 

@@ -34,7 +34,7 @@ pub(crate) use stolen::{stolen_of_cpu, stolen_of_task, StolenJob};
 
 use super::select::selection::Selection;
 use crate::calls::{Call, Calls, Thread};
-use crate::index::{Runs, Shown};
+use schedindex::{Runs, Shown};
 use schedmodel::{CommId, Trace};
 use serde::Deserialize;
 use std::ops::Range;

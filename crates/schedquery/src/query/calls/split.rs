@@ -4,7 +4,7 @@ use super::answer::Split;
 use super::sums::CallSums;
 use super::Asked;
 use crate::calls::Thread;
-use crate::index::{Runs, StateCache, StateInterval, StateTimes, TaskState, TaskStates, TimesWalk};
+use schedindex::{Runs, StateCache, StateInterval, StateTimes, TaskState, TaskStates, TimesWalk};
 use schedmodel::{TaskId, Trace};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;

@@ -2,8 +2,8 @@
 
 use super::CallModel;
 use crate::calls::{Interrupt, InterruptTime};
-use crate::index::TaskState;
 use crate::query::select::refs::RunPlace;
+use schedindex::TaskState;
 use schedmodel::{TaskId, Time, Trace, Who};
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,7 +1,6 @@
 //! One of two traces that are compared, summed up.
 
 use super::sample::Sample;
-use crate::index::{QueueWalk, Queued};
 use crate::query::explain::waits::behind_ns;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
@@ -10,6 +9,7 @@ use crate::query::select::durations::Durations;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::walk::{CountWalk, LaneWalk, CHUNK};
+use schedindex::{QueueWalk, Queued};
 use schedmodel::{CommId, MigrationKind, TaskCommId, Trace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -5,7 +5,6 @@
 //! Violations of the whole machine that no domain has are between domains: tasks wait in one while only others have
 //! idle CPUs. Waits whose runqueue the trace does not tell are in no domain.
 
-use crate::index::{Queues, Sweep, CHANGES};
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::scope_queues::ScopeQueues;
 use crate::query::jobs::shared::Shared;
@@ -13,6 +12,7 @@ use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::stretches::Stretches;
+use schedindex::{Queues, Sweep, CHANGES};
 use schedmodel::topology::{Domain, Topology};
 use schedmodel::Trace;
 use serde::Serialize;

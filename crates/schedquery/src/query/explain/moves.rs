@@ -8,8 +8,8 @@ use schedmodel::{Migration, TaskCommId, Trace};
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::index::MigrationCounts;
 use crate::query::select::selection::Selection;
+use schedindex::MigrationCounts;
 
 /// Of all tasks, and of each command.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,7 +3,6 @@
 
 use super::violations::{Violation, Violations};
 use super::waiting_behind::BehindJob;
-use crate::index::Waiter;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
 use crate::query::jobs::steps::StepsJob;
@@ -11,6 +10,7 @@ use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::stretches::{Stretch, Stretches};
 use crate::query::select::walk::{CountWalk, LaneWalk};
+use schedindex::Waiter;
 use schedmodel::{Step, Steps, Trace, Who};
 use serde::Serialize;
 use std::sync::Arc;

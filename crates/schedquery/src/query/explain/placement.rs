@@ -8,7 +8,6 @@
 //! leaves a free last CPU nevertheless deserves a look.
 
 use super::overload::AFFINITY_CAVEAT;
-use crate::index::Shown;
 use crate::query::jobs::job::{run, Job, Model};
 use crate::query::lanes::edge::WakeupEdge;
 use crate::query::lanes::instant::is_free;
@@ -16,6 +15,7 @@ use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
 use crate::query::select::top::Top;
 use crate::query::select::walk::CountWalk;
+use schedindex::Shown;
 use schedmodel::{Edge, Trace};
 use std::cmp::Reverse;
 use std::ops::Range;

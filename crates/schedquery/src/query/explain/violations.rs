@@ -1,9 +1,9 @@
 //! The waiting tasks and idle CPUs of the stretches in which both were there.
 
-use crate::index::Waiter;
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::stretches::{ByTime, Stretch};
 use crate::query::select::uncertain::waiter_in_doubt;
+use schedindex::Waiter;
 use schedmodel::{TaskCommId, Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;

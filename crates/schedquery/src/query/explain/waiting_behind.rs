@@ -1,12 +1,12 @@
-//! Tasks that waited behind another while some CPU could have taken them; see [`Standing`](crate::index::Standing).
+//! Tasks that waited behind another while some CPU could have taken them; see [`Standing`](schedindex::Standing).
 
 use super::violations::{Violation, Violations};
-use crate::index::{ConservationSums, LaneSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::scope_queues::ScopeQueues;
 use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::walk::CountWalk;
+use schedindex::{ConservationSums, LaneSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
 use schedmodel::{Trace, Who};
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! The longest waits: on which CPUs' runqueues each was spent, and which tasks had these CPUs meanwhile.
 
-use crate::index::{queued, Queued};
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
 use crate::query::select::refs::{RunPlace, TaskName};
@@ -9,6 +8,7 @@ use crate::query::select::selection::Selection;
 use crate::query::select::top::Top;
 use crate::query::select::uncertain::wait_in_doubt;
 use crate::query::select::walk::LaneWalk;
+use schedindex::{queued, Queued};
 use schedmodel::{TaskCommId, Time, Trace, WaitCause, Who};
 use serde::Serialize;
 use std::cmp::Reverse;

@@ -15,9 +15,9 @@ use schedmodel::{
 use serde::Serialize;
 
 use self::averages::{average, frequency, request, weight, Duty, USUAL_WEIGHT};
-use crate::index::all_queued;
 use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
+use schedindex::all_queued;
 
 /// A wait, with what was known when it began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -400,7 +400,7 @@ struct Queues {
 impl Queues {
     fn of(trace: &Trace) -> Queues {
         let mut queues = Queues::default();
-        all_queued(trace, &crate::index::Shown::all(), |part| {
+        all_queued(trace, &schedindex::Shown::all(), |part| {
             if let Some(cpu) = part.cpu {
                 queues.came.entry(cpu).or_default().push(part.from);
                 queues.left.entry(cpu).or_default().push(part.to);

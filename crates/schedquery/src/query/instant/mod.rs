@@ -11,9 +11,9 @@ pub use changes::{Change, ChangeKind};
 pub use waiting::Standpoint;
 pub(crate) use waiting::StandpointBuilder;
 
-use crate::index::{queued, Queued};
 use crate::query::lanes::pick::state_text;
 use crate::query::select::refs::{RunPlace, TaskName};
+use schedindex::{queued, Queued};
 use schedmodel::{TaskCommId, Time, Trace, WaitCause, Who};
 use serde::Serialize;
 use ts_rs::TS;

@@ -1,8 +1,8 @@
 //! Who waits at an instant, and when something happens: what is found once for a trace.
 
 use super::{queue_at, Waits};
-use crate::index::{Migrations, QueueWalk, Queued, Runs, Shown, SteppedSort, Waiter, Wakers};
 use crate::query::select::walk::CHUNK;
+use schedindex::{Migrations, QueueWalk, Queued, Runs, Shown, SteppedSort, Waiter, Wakers};
 use schedmodel::{TaskId, Trace, WaitCause};
 
 /// What instants are looked up in.

@@ -1,8 +1,8 @@
 //! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
 
-use crate::index::{Grouped, Migrations, Pieces, SteppedSort};
 use crate::query::select::selected::Scope;
 use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk, CHUNK};
+use schedindex::{Grouped, Migrations, Pieces, SteppedSort};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
 
 /// A task begins to run on another CPU than before, or runs for the first time after its fork.

@@ -1,8 +1,8 @@
 //! Indexes that are built on demand, in steps if other work is waiting.
 
 use super::totals::Totals;
-use crate::index::{Conservation, ConservationBuilder, Depth, DepthBuilder, OnDemand, Queues, Shown, SpareTime};
 use crate::query::select::stretches::{Joiner, Stretch};
+use schedindex::{Conservation, ConservationBuilder, Depth, DepthBuilder, OnDemand, Queues, Shown, SpareTime};
 use schedmodel::Trace;
 use std::ops::Range;
 

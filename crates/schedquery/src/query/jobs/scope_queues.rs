@@ -2,8 +2,8 @@
 
 use super::job::Model;
 use super::on_demand::Runqueues;
-use crate::index::{Queues, Shown};
 use crate::query::select::selected::Scope;
+use schedindex::{Queues, Shown};
 
 /// The runqueues that a long query about a selection needs.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::displacements::Displacements;
 use super::on_demand::{Runqueues, Swept};
-use crate::index::{Depth, IdleTime, Migrations, OnDemand, Shown};
+use schedindex::{Depth, IdleTime, Migrations, OnDemand, Shown};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 

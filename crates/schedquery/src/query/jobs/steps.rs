@@ -1,8 +1,8 @@
 //! The steps of what is selected.
 
 use super::job::Model;
-use crate::index::StepsFilter;
 use crate::query::select::selected::Scope;
+use schedindex::StepsFilter;
 use schedmodel::Steps;
 use std::sync::Arc;
 

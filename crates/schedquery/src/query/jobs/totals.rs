@@ -1,7 +1,7 @@
 //! Sums of a sweep over the runqueues of a window.
 
-use crate::index::{ConservationSums, Standing};
 use crate::query::select::stretches::Stretches;
+use schedindex::{ConservationSums, Standing};
 use std::ops::Range;
 
 /// Results of a sweep over a window.

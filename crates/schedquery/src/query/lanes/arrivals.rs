@@ -1,8 +1,8 @@
 //! Runs that begin on another CPU than their task's previous run: the question `moves` (`ask::Question`).
 
 use super::indexes::Indexes;
-use crate::index::ArrivalCounts;
 use crate::query::select::time_window::TimeWindow;
+use schedindex::ArrivalCounts;
 use schedmodel::topology::Distance;
 use serde::Serialize;
 use ts_rs::TS;

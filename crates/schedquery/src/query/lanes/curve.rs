@@ -1,7 +1,7 @@
 //! Running and runnable tasks by bucket, for the running and waiting pane.
 
 use super::indexes::Indexes;
-use crate::index::{fraction, MAX_LEVEL};
+use schedindex::{fraction, MAX_LEVEL};
 use serde::Deserialize;
 
 /// The requested buckets, as in [`CellsQuery`](crate::query::CellsQuery).

@@ -1,7 +1,7 @@
 //! How many tasks wait on each CPU's runqueue, by bucket, for display on the lanes.
 
 use super::indexes::Indexes;
-use crate::index::MAX_LEVEL;
+use schedindex::MAX_LEVEL;
 
 /// The requested buckets, as in [`CellsQuery`](crate::query::CellsQuery).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! A view: which runs exist, which are highlighted, and indexes over them.
 
-use super::cells::{CellsQuery, LaneCells};
-use super::levels::Levels;
-use crate::index::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, Passing, PassingBuilder,
-    PassingEvent, RangeSums, Runs, Shown, StateCache, Wakers,
-};
 use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
+use schedindex::{
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, Passing, PassingBuilder,
+    PassingEvent, RangeSums, Runs, Shown, StateCache, Wakers,
+};
+use schedindex::{CellsQuery, LaneCells, Levels};
 use schedmodel::topology::Topology;
 use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;

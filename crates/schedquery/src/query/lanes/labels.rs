@@ -2,8 +2,8 @@
 
 use super::answer::LabelRun;
 use super::indexes::Indexes;
-use crate::index::Shown;
 use crate::query::select::time_window::TimeWindow;
+use schedindex::Shown;
 use schedmodel::{Lane, Who};
 
 /// The most labels; no screen has room for more.

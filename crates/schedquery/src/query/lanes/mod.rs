@@ -3,7 +3,6 @@
 
 pub(super) mod answer;
 pub(super) mod arrivals;
-pub(super) mod cells;
 pub(super) mod chain;
 pub(super) mod curve;
 pub(super) mod depth;
@@ -11,11 +10,9 @@ pub(super) mod edge;
 pub(super) mod indexes;
 pub(super) mod instant;
 pub(super) mod labels;
-pub(super) mod levels;
 pub(super) mod pick;
 pub(super) mod preview;
 mod run_places;
-mod sampled;
 pub(super) mod states;
 mod stored;
 pub(super) mod task_cells;

@@ -1,9 +1,7 @@
 //! Cells while the rest of a trace is still loading.
 
-use super::cells::{CellsQuery, LaneCells};
-use super::levels::Levels;
-use super::sampled::Sampled;
-use crate::index::Shown;
+use schedindex::Shown;
+use schedindex::{CellsQuery, LaneCells, Levels, Sampled};
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Every state of every selected task, in order.
 
 use super::pick::state_text;
-use crate::index::{states_of, RunId, Runs, StateInterval, TaskState};
 use crate::query::select::selection::Selection;
+use schedindex::{states_of, RunId, Runs, StateInterval, TaskState};
 use schedmodel::{Task, TaskCommId, TaskId, Time, Trace, WaitCause};
 use schedrows::StateCode;
 

@@ -1,10 +1,8 @@
 //! A trace with the indexes of its first view as bytes: opening it again is reading them.
 
 use super::indexes::{Indexes, ShownIndex};
-use super::levels::Levels;
-use crate::index::Shown;
-use crate::index::{Curve, Runs, Wakers};
 use crate::query::jobs::shared::Shared;
+use schedindex::{Curve, Levels, Runs, Shown, Wakers};
 use schedmodel::stored::{self, Reader, Stored, Writer};
 use schedmodel::Trace;
 use std::io::{self, Read, Write};

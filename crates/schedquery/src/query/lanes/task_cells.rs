@@ -1,7 +1,7 @@
 //! Shares of a task's states in the time of each bucket, for the task lanes.
 
 use super::indexes::Indexes;
-use crate::index::{fraction, StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
+use schedindex::{fraction, StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
 use schedmodel::TaskId;
 use serde::Deserialize;
 

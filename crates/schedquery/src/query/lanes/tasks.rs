@@ -2,8 +2,8 @@
 
 use super::indexes::Indexes;
 use super::pick::state_text;
-use crate::index::{RunId, StateInterval, TaskState, TaskStates};
 use crate::query::select::time_window::TimeWindow;
+use schedindex::{RunId, StateInterval, TaskState, TaskStates};
 use schedmodel::{kernel_thread, Class, KernelThread, TaskId, WaitCause};
 use schedrows::StateCode;
 use serde::Serialize;

@@ -1,14 +1,14 @@
 //! Which CPUs were spare, and on whose runqueues tasks waited, while tasks waited behind others.
 //!
 //! The times are those in which some selected task waits behind another on a selected CPU while some selected CPU is spare; see
-//! [`Standing`](crate::index::Standing). Of each CPU it is said what it had part in them.
+//! [`Standing`](schedindex::Standing). Of each CPU it is said what it had part in them.
 
-use crate::index::{Queues, Sweep, CHANGES};
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::scope_queues::ScopeQueues;
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
+use schedindex::{Queues, Sweep, CHANGES};
 use schedmodel::Trace;
 use serde::Serialize;
 use std::ops::Range;

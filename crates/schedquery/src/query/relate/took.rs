@@ -5,13 +5,13 @@
 
 use super::end::{key_of, Key, IDLE, UNKNOWN};
 use super::matrix::{Matrix, Pairs, RelatedPair, Weight};
-use crate::index::{QueueWalk, Queued, Waiter};
 use crate::query::explain::latency::GroupBy;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::walk::CHUNK;
+use schedindex::{QueueWalk, Queued, Waiter};
 use schedmodel::{Trace, Who};
 use serde::Serialize;
 use std::sync::Arc;

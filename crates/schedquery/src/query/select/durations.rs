@@ -1,6 +1,6 @@
 //! Measured durations by group, from which percentiles are computed.
 
-use crate::index::{release, Offsets, Pieces, SteppedSort};
+use schedindex::{release, Offsets, Pieces, SteppedSort};
 
 /// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A selection, applied to a trace: used by every query of the command line.
 
 use super::selection::Selection;
-use crate::index::{filtered_steps, Shown};
+use schedindex::{filtered_steps, Shown};
 use schedmodel::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait};
 use std::ops::{Deref, Range};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The part of a trace that a command line selects, by time, CPUs and tasks.
 
-use crate::index::{Passing, Shown};
+use schedindex::{Passing, Shown};
 use schedmodel::{kernel_thread, KernelThread, Trace};
 use std::ops::Range;
 use std::sync::Arc;

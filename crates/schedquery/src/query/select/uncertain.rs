@@ -6,7 +6,7 @@
 //! idle with a task in its queue), or if it is so long that an unseen pull to another CPU is more likely. What remains
 //! are short waits on busy CPUs.
 
-use crate::index::Waiter;
+use schedindex::Waiter;
 use schedmodel::{Edge, Lane, TaskId, Trace, WaitCause, Who};
 
 /// Waits longer than this are uncertain while records of any CPU are missing. In recordings that were truncated on

@@ -1,8 +1,8 @@
 //! The commands table: the numbers of dat2graph's legend, as rows.
 
-use crate::index::RunSum;
 use crate::query::lanes::indexes::Indexes;
 use crate::query::select::time_window::{TimeWindow, ALL_TIME};
+use schedindex::RunSum;
 use schedmodel::{CommId, TaskCommId, Trace};
 use serde::Serialize;
 use std::ops::Range;

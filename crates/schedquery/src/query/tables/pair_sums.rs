@@ -2,9 +2,9 @@
 //! legends of figures.
 
 use super::commands::table;
-use crate::index::RunSum;
 use crate::query::select::selected::Selected;
 use crate::query::tables::commands::CommandRow;
+use schedindex::RunSum;
 use schedmodel::{TaskCommId, Trace};
 
 /// Sums by (task, comm), over what is selected.

@@ -1,9 +1,9 @@
 //! Tables of a window: tasks and CPUs, as rows of numbers.
 
-use crate::index::{MigrationCounts, Waiting, Woken};
 use crate::query::lanes::indexes::Indexes;
 use crate::query::select::time_window::TimeWindow;
 use crate::query::select::time_window::ALL_TIME;
+use schedindex::{MigrationCounts, Waiting, Woken};
 use schedmodel::TaskId;
 use std::ops::Range;
 

@@ -4,7 +4,6 @@ use super::pair_sums::PairSums;
 use super::stats_answer::{
     Command, KnownCpus, Migrations, Overload, Percentiles, Stats, TaskKey, TaskStats, TaskWakeups, Wakeups,
 };
-use crate::index::{known_steps, Curve, Depth, MigrationCounts, Queue, Queues, Shown, Sweep, Waiting};
 use crate::query::jobs::job::Model;
 use crate::query::jobs::shared::Shared;
 use crate::query::jobs::totals::Totals;
@@ -12,6 +11,7 @@ use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::nearest_rank;
 use crate::query::tables::window::MeanMax;
+use schedindex::{known_steps, Curve, Depth, MigrationCounts, Queue, Queues, Shown, Sweep, Waiting};
 use schedmodel::{Task, TaskCommId, Time, Trace, Who};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The numbers of a selection, in the shape of `corelane stats --json`.
 
-use crate::index::MigrationCounts;
 use crate::query::tables::window::MeanMax;
+use schedindex::MigrationCounts;
 use schedmodel::Time;
 use serde::Serialize;
 

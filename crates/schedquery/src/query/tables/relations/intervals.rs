@@ -2,11 +2,11 @@
 
 use super::column::{Field, Get};
 use super::Batches;
-use crate::index::TaskState;
 use crate::query::lanes::pick::state_text;
 use crate::query::lanes::states::StateRow;
 use crate::query::select::selected::{Run, Selected};
 use crate::query::select::selection::Selection;
+use schedindex::TaskState;
 use schedmodel::{Class, Interval, Lane, TaskCommId, Time, Trace, WaitCause, Who};
 use std::borrow::Cow;
 

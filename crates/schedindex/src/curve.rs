@@ -162,13 +162,13 @@ impl Curve {
     }
 
     /// Writes the summaries.
-    pub(crate) fn put_sums(&self, out: &mut Writer<'_>) -> io::Result<()> {
+    pub fn put_sums(&self, out: &mut Writer<'_>) -> io::Result<()> {
         self.extremes.put(out)?;
         self.integrals.put(out)
     }
 
     /// Reads the summaries of `steps`.
-    pub(crate) fn get_sums(reader: &mut Reader<'_>, steps: Arc<Steps>) -> io::Result<Curve> {
+    pub fn get_sums(reader: &mut Reader<'_>, steps: Arc<Steps>) -> io::Result<Curve> {
         let mut curve = Curve {
             extremes: Stored::get(reader)?,
             integrals: Stored::get(reader)?,

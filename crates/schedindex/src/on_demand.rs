@@ -4,7 +4,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A result and its builder.
 #[derive(Debug)]
-pub(crate) struct OnDemand<T, B> {
+pub struct OnDemand<T, B> {
     made: OnceLock<T>,
     making: Mutex<Option<B>>,
 }
@@ -20,7 +20,7 @@ impl<T, B> Default for OnDemand<T, B> {
 
 impl<T, B> OnDemand<T, B> {
     /// Does some of the work; true once finished.
-    pub(crate) fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {
+    pub fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {
         if self.made.get().is_some() {
             return true;
         }
@@ -35,12 +35,12 @@ impl<T, B> OnDemand<T, B> {
     }
 
     /// The result, if it is made.
-    pub(crate) fn made(&self) -> Option<&T> {
+    pub fn made(&self) -> Option<&T> {
         self.made.get()
     }
 
     /// The result; whoever needs it at once makes it at once, whatever steps have made of it.
-    pub(crate) fn get_or_make(&self, begin: impl FnOnce() -> B, mut step: impl FnMut(&mut B) -> Option<T>) -> &T {
+    pub fn get_or_make(&self, begin: impl FnOnce() -> B, mut step: impl FnMut(&mut B) -> Option<T>) -> &T {
         self.made.get_or_init(|| {
             let mut builder = begin();
             loop {
@@ -54,7 +54,7 @@ impl<T, B> OnDemand<T, B> {
 
 impl<T: Default, B> OnDemand<T, B> {
     /// The result, for those who know that it is made.
-    pub(crate) fn get_or_default(&self) -> &T {
+    pub fn get_or_default(&self) -> &T {
         self.made.get_or_init(T::default)
     }
 }

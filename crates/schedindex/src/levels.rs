@@ -5,7 +5,7 @@
 //! more buckets have is in the [`Pyramid`].
 
 use super::cells::{CellKey, LaneCells, Part};
-use crate::index::{Pyramid, Shown, Tally, MAX_LEVEL};
+use crate::{Pyramid, Shown, Tally, MAX_LEVEL};
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Lane, TaskComm};
@@ -16,17 +16,17 @@ const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 16 };
 /// The cell of a bucket, for every key.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Cell {
+pub struct Cell {
     /// The first interval that begins in the bucket or after it.
-    pub(crate) first: u32,
+    pub first: u32,
     task: u32,
     comm: u32,
     /// The second word of the cell.
-    pub(crate) packed: u32,
+    pub packed: u32,
 }
 
 impl Cell {
-    pub(crate) fn key(&self, key: CellKey) -> u32 {
+    pub fn key(&self, key: CellKey) -> u32 {
         match key {
             CellKey::Task => self.task,
             CellKey::Comm => self.comm,
@@ -36,8 +36,9 @@ impl Cell {
 
 /// What all levels of a lane have.
 #[derive(Clone, Debug)]
-pub(crate) struct Levels {
-    pub(crate) pyramid: Pyramid,
+pub struct Levels {
+    /// Of the levels below those that are stored.
+    pub pyramid: Pyramid,
     /// The lowest level of which all cells are stored.
     first_stored: u32,
     /// From there on, the cells of all buckets up to the lane's end.
@@ -57,12 +58,12 @@ impl Default for Levels {
 
 impl Levels {
     /// Summarises `lane`; runs that are not `shown` count as no task's.
-    pub(crate) fn new(lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Levels {
+    pub fn new(lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Levels {
         Levels::with_tally(lane, pairs, shown, &mut Tally::new(pairs))
     }
 
     /// Those of each lane.
-    pub(crate) fn of_lanes(lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Vec<Levels> {
+    pub fn of_lanes(lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Vec<Levels> {
         let mut tally = Tally::new(pairs);
         let of_lane = |lane| Levels::with_tally(lane, pairs, shown, &mut tally);
         lanes.iter().map(of_lane).collect()
@@ -96,13 +97,13 @@ impl Levels {
     }
 
     /// The cells of all buckets of a level, if they are stored.
-    pub(crate) fn stored(&self, level: u32) -> Option<&[Cell]> {
+    pub fn stored(&self, level: u32) -> Option<&[Cell]> {
         let index = level.checked_sub(self.first_stored)?;
         self.stored.get(index as usize).map(Vec::as_slice)
     }
 
     /// Size in bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         let stored = self.stored.iter();
         let stored = stored.map(|cells| cells.capacity() * size_of::<Cell>() + size_of::<Vec<Cell>>());
         self.pyramid.memory_bytes() + stored.sum::<usize>()

@@ -54,16 +54,16 @@ impl Standing {
 
 /// The runqueues of a sweep; the same in all its steps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Queues<'a> {
+pub struct Queues<'a> {
     /// Runqueues of the tasks that count.
-    pub(crate) shown: &'a Depth,
+    pub shown: &'a Depth,
     /// Runqueues of all tasks, if those are more.
-    pub(crate) all: Option<&'a Depth>,
+    pub all: Option<&'a Depth>,
 }
 
 /// Goes through all changes of some CPUs and their runqueues in time order, in resumable steps.
 #[derive(Debug)]
-pub(crate) struct Sweep {
+pub struct Sweep {
     cursors: Vec<Cursor>,
     tree: LoserTree,
     now: Standing,
@@ -72,7 +72,8 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    pub(crate) fn new(trace: &Trace, queues: Queues<'_>, lanes: impl Iterator<Item = usize>) -> Sweep {
+    /// At the beginning of the trace; what runs is of those lanes.
+    pub fn new(trace: &Trace, queues: Queues<'_>, lanes: impl Iterator<Item = usize>) -> Sweep {
         let mut cursors: Vec<Cursor> = lanes.map(Cursor::new).collect();
         let firsts: Vec<_> = cursors.iter_mut().map(|cursor| cursor.next(trace, queues)).collect();
         Sweep {
@@ -85,7 +86,7 @@ impl Sweep {
 
     /// Handles up to `count` changes and calls `each` with the counts and the stretch of time in which they hold; the
     /// stretches tile the trace. False at the end.
-    pub(crate) fn step(
+    pub fn step(
         &mut self,
         trace: &Trace,
         queues: Queues<'_>,
@@ -110,7 +111,7 @@ impl Sweep {
     }
 
     /// Share of the trace that is done.
-    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+    pub fn share(&self, trace: &Trace) -> f64 {
         (self.since as f64 / trace.span_ns.max(1) as f64).min(1.0)
     }
 

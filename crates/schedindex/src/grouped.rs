@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Where each group lies in an array that is in order of groups.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Offsets {
+pub struct Offsets {
     /// Offset of each group's first item, and the end of the last group. Until [`Offsets::accumulate`]: 0, and the size of
     /// each group.
     offsets: Vec<u32>,
@@ -14,14 +14,14 @@ pub(crate) struct Offsets {
 
 impl Offsets {
     /// For items that are yet to be counted.
-    pub(crate) fn new(groups: usize) -> Offsets {
+    pub fn new(groups: usize) -> Offsets {
         Offsets {
             offsets: vec![0; groups + 1],
         }
     }
 
     /// Of items with these keys, which are less than `groups`.
-    pub(crate) fn of(keys: impl Iterator<Item = u32>, groups: usize) -> Offsets {
+    pub fn of(keys: impl Iterator<Item = u32>, groups: usize) -> Offsets {
         let mut offsets = Offsets::new(groups);
         keys.for_each(|key| offsets.count(key));
         offsets.accumulate();
@@ -29,7 +29,7 @@ impl Offsets {
     }
 
     /// Counts an item.
-    pub(crate) fn count(&mut self, key: u32) {
+    pub fn count(&mut self, key: u32) {
         // A key that is too large is the caller's mistake: it has no group.
         if let Some(size) = self.offsets.get_mut(key as usize + 1) {
             *size += 1;
@@ -37,13 +37,13 @@ impl Offsets {
     }
 
     /// Counts an item of a group that may be larger than all so far.
-    pub(crate) fn count_new(&mut self, key: u32) {
+    pub fn count_new(&mut self, key: u32) {
         self.offsets.resize(self.offsets.len().max(key as usize + 2), 0);
         self.count(key);
     }
 
     /// Turns counts into offsets, after the last item.
-    pub(crate) fn accumulate(&mut self) {
+    pub fn accumulate(&mut self) {
         let mut end = 0;
         for offset in &mut self.offsets {
             end += *offset;
@@ -52,19 +52,19 @@ impl Offsets {
     }
 
     /// Number of groups.
-    pub(crate) fn groups(&self) -> usize {
+    pub fn groups(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
     /// The slots of a group's items; none of a group that does not exist.
-    pub(crate) fn slots(&self, group: usize) -> Range<usize> {
+    pub fn slots(&self, group: usize) -> Range<usize> {
         let offset = |group: usize| self.offsets.get(group).or(self.offsets.last());
         let offset = |group: usize| offset(group).map_or(0, |&offset| offset as usize);
         offset(group)..offset(group.saturating_add(1))
     }
 
     /// Places the counted items, each with its key, in order within a group.
-    pub(crate) fn place<T: Copy>(&self, items: impl Iterator<Item = (u32, T)>) -> Vec<T> {
+    pub fn place<T: Copy>(&self, items: impl Iterator<Item = (u32, T)>) -> Vec<T> {
         let mut items = items.peekable();
         let Some(&(_, first)) = items.peek() else {
             return Vec::new();
@@ -84,17 +84,17 @@ impl Offsets {
     }
 
     /// The items of a group, of all items in order of groups.
-    pub(crate) fn part<'a, T>(&self, group: usize, items: &'a [T]) -> &'a [T] {
+    pub fn part<'a, T>(&self, group: usize, items: &'a [T]) -> &'a [T] {
         items.get(self.slots(group)).unwrap_or_default()
     }
 
     /// The items of a group, likewise.
-    pub(crate) fn part_mut<'a, T>(&self, group: usize, items: &'a mut [T]) -> &'a mut [T] {
+    pub fn part_mut<'a, T>(&self, group: usize, items: &'a mut [T]) -> &'a mut [T] {
         items.get_mut(self.slots(group)).unwrap_or_default()
     }
 
     /// Size in bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.offsets.capacity() * 4
     }
 }
@@ -105,7 +105,7 @@ stored!(Offsets {
 
 /// Items in order of their groups.
 #[derive(Clone, Debug)]
-pub(crate) struct Grouped<T> {
+pub struct Grouped<T> {
     items: Vec<T>,
     offsets: Offsets,
 }
@@ -137,7 +137,7 @@ impl<T> Default for Grouped<T> {
 
 impl<T: Copy> Grouped<T> {
     /// Groups items by their key, which is less than `groups`; they stay in order within a group.
-    pub(crate) fn new(items: impl Iterator<Item = (u32, T)> + Clone, groups: usize) -> Grouped<T> {
+    pub fn new(items: impl Iterator<Item = (u32, T)> + Clone, groups: usize) -> Grouped<T> {
         let offsets = Offsets::of(items.clone().map(|(key, _)| key), groups);
         Grouped {
             items: offsets.place(items),
@@ -148,7 +148,7 @@ impl<T: Copy> Grouped<T> {
 
 impl<T: Copy> Grouped<T> {
     /// Of items that are in order of their keys, which are less than `groups`.
-    pub(crate) fn of_sorted(items: &[(u32, T)], groups: usize) -> Grouped<T> {
+    pub fn of_sorted(items: &[(u32, T)], groups: usize) -> Grouped<T> {
         Grouped {
             offsets: Offsets::of(items.iter().map(|&(key, _)| key), groups),
             items: items.iter().map(|&(_, item)| item).collect(),
@@ -158,7 +158,7 @@ impl<T: Copy> Grouped<T> {
 
 impl<T> Grouped<T> {
     /// The same groups, of something else for each item.
-    pub(crate) fn map<U>(self, item: impl FnMut(T) -> U) -> Grouped<U> {
+    pub fn map<U>(self, item: impl FnMut(T) -> U) -> Grouped<U> {
         // Not in place: the memory of larger items would be kept.
         let mut items = Vec::with_capacity(self.items.len());
         items.extend(self.items.into_iter().map(item));
@@ -169,33 +169,34 @@ impl<T> Grouped<T> {
     }
 
     /// Sorts each group; equal items stay in order.
-    pub(crate) fn sort_each<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
+    pub fn sort_each<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
         for group in 0..self.offsets.groups() {
             self.of_mut(group).sort_by_key(&key);
         }
     }
 
     /// The slots of a group among [`Grouped::all`].
-    pub(crate) fn slots(&self, group: usize) -> Range<usize> {
+    pub fn slots(&self, group: usize) -> Range<usize> {
         self.offsets.slots(group)
     }
 
     /// The items of a group.
-    pub(crate) fn of(&self, group: usize) -> &[T] {
+    pub fn of(&self, group: usize) -> &[T] {
         self.offsets.part(group, &self.items)
     }
 
-    pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
+    /// The items of a group; empty if there is no such group.
+    pub fn of_mut(&mut self, group: usize) -> &mut [T] {
         self.offsets.part_mut(group, &mut self.items)
     }
 
     /// The items of all groups.
-    pub(crate) fn all(&self) -> &[T] {
+    pub fn all(&self) -> &[T] {
         &self.items
     }
 
     /// Size in bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.items.capacity() * size_of::<T>() + self.offsets.memory_bytes()
     }
 }

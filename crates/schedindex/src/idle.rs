@@ -23,13 +23,13 @@ impl Sum for Idle {
 
 /// How long any CPU was idle, up to any instant.
 #[derive(Debug, Default)]
-pub(crate) struct IdleTime {
+pub struct IdleTime {
     sums: Sums<Idle>,
 }
 
 impl IdleTime {
     /// Sums up some blocks of steps; true while there are more.
-    pub(crate) fn step(&mut self, steps: &Steps, blocks: usize) -> bool {
+    pub fn step(&mut self, steps: &Steps, blocks: usize) -> bool {
         self.sums.step(steps, steps.len(), blocks)
     }
 
@@ -39,12 +39,12 @@ impl IdleTime {
     }
 
     /// ns from `from` to `to` in which some CPU was idle.
-    pub(crate) fn between(&self, steps: &Steps, from: u64, to: u64) -> u64 {
+    pub fn between(&self, steps: &Steps, from: u64, to: u64) -> u64 {
         self.until(steps, to).saturating_sub(self.until(steps, from))
     }
 
     /// Size in bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.sums.memory_bytes()
     }
 }

@@ -25,7 +25,7 @@ struct Entry {
 
 /// States by task, as far as they have been derived.
 #[derive(Debug, Default)]
-pub(crate) struct StateCache {
+pub struct StateCache {
     entries: HashMap<TaskId, Entry>,
     /// Number of queries so far.
     questions: u64,
@@ -34,7 +34,7 @@ pub(crate) struct StateCache {
 
 impl StateCache {
     /// The states of a task, whatever the cost.
-    pub(crate) fn get(&mut self, trace: &Trace, runs: &Runs, task: TaskId) -> Arc<TaskStates> {
+    pub fn get(&mut self, trace: &Trace, runs: &Runs, task: TaskId) -> Arc<TaskStates> {
         let mut steps = usize::MAX;
         let found = self.prepare(trace, runs, &[task], &mut steps).pop().flatten();
         found.unwrap_or_default()
@@ -42,7 +42,7 @@ impl StateCache {
 
     /// The states of some tasks; `None` for those that would take more than `steps` events in total, from which the
     /// events that were read are subtracted. Work is kept for the next call.
-    pub(crate) fn prepare(
+    pub fn prepare(
         &mut self,
         trace: &Trace,
         runs: &Runs,

@@ -52,7 +52,7 @@ pub struct WakeSums {
 
 impl WakeSums {
     /// Sums up some blocks of edges; true while there are more.
-    pub(crate) fn step(&mut self, trace: &Trace, blocks: usize) -> bool {
+    pub fn step(&mut self, trace: &Trace, blocks: usize) -> bool {
         self.folds.step(trace, trace.edges.len(), blocks)
     }
 

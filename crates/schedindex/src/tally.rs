@@ -3,7 +3,7 @@
 use schedmodel::{TaskComm, TaskCommId};
 
 /// Scratch sums by (task, comm), task and comm; cleared by visiting only the entries that were added to.
-pub(crate) struct Tally<'a> {
+pub struct Tally<'a> {
     pairs: &'a [TaskComm],
     by_pair: Vec<u64>,
     by_task: Vec<u64>,
@@ -13,14 +13,15 @@ pub(crate) struct Tally<'a> {
 
 /// The task and comm with most of the time; ties go to the smallest id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Dominant {
-    pub(crate) busy: u64,
-    pub(crate) task: u32,
-    pub(crate) comm: u32,
+pub struct Dominant {
+    pub busy: u64,
+    pub task: u32,
+    pub comm: u32,
 }
 
 impl<'a> Tally<'a> {
-    pub(crate) fn new(pairs: &'a [TaskComm]) -> Tally<'a> {
+    /// Of no time.
+    pub fn new(pairs: &'a [TaskComm]) -> Tally<'a> {
         let len = |id: fn(&TaskComm) -> u32| pairs.iter().map(id).max().map_or(0, |max| max as usize + 1);
         Tally {
             pairs,
@@ -32,7 +33,8 @@ impl<'a> Tally<'a> {
     }
 
     #[inline]
-    pub(crate) fn add(&mut self, id: TaskCommId, ns: u64) {
+    /// Adds ns of a task.
+    pub fn add(&mut self, id: TaskCommId, ns: u64) {
         // Each id is that of one of the pairs.
         let Some(sum) = self.by_pair.get_mut(id.0 as usize) else {
             return;
@@ -44,7 +46,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Moves the sums into `into` as (pair, ns), in no particular order, and returns what has most of the time.
-    pub(crate) fn take(&mut self, into: &mut Vec<(u32, u64)>) -> Dominant {
+    pub fn take(&mut self, into: &mut Vec<(u32, u64)>) -> Dominant {
         let first = into.len();
         for id in self.touched.drain(..) {
             let ns = self.by_pair.get_mut(id as usize).map_or(0, std::mem::take);

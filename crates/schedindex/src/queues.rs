@@ -67,7 +67,7 @@ pub fn all_queued(trace: &Trace, shown: &Shown, mut each: impl FnMut(Queued)) {
 
 /// A resumable [`all_queued`].
 #[derive(Debug)]
-pub(crate) struct QueueWalk {
+pub struct QueueWalk {
     moves: MovesAside,
     /// `None` once `moves` has all of them.
     finding: Option<MovesSearch>,
@@ -78,7 +78,8 @@ pub(crate) struct QueueWalk {
 }
 
 impl QueueWalk {
-    pub(crate) fn new(trace: &Trace, shown: &Shown) -> QueueWalk {
+    /// At the beginning of the trace; of the tasks that are shown.
+    pub fn new(trace: &Trace, shown: &Shown) -> QueueWalk {
         QueueWalk {
             moves: MovesAside::default(),
             finding: Some(MovesSearch::default()),
@@ -89,19 +90,13 @@ impl QueueWalk {
     }
 
     /// Approximate share of the work that is done.
-    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+    pub fn share(&self, trace: &Trace) -> f64 {
         self.lane as f64 / trace.lanes.len().max(1) as f64
     }
 
     /// Finds migrations, then reads up to `count` intervals; after all of them, the waits that no run ended, and then returns
     /// false.
-    pub(crate) fn step(
-        &mut self,
-        trace: &Trace,
-        shown: &Shown,
-        count: usize,
-        each: &mut impl FnMut(Waiter, Queued),
-    ) -> bool {
+    pub fn step(&mut self, trace: &Trace, shown: &Shown, count: usize, each: &mut impl FnMut(Waiter, Queued)) -> bool {
         if let Some(finding) = &mut self.finding {
             if let Some(moves) = finding.step(trace, count) {
                 self.moves = moves;

@@ -26,14 +26,14 @@ pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
 
 /// The number of known CPUs of all lanes, as [`Steps::known`], in resumable steps.
 #[derive(Debug, Default)]
-pub(crate) struct KnownBuilder {
+pub struct KnownBuilder {
     done: usize,
     known: Steps,
 }
 
 impl KnownBuilder {
     /// Reads up to `count` changes; returns the steps once finished.
-    pub(crate) fn step(&mut self, steps: &Steps, count: usize) -> Option<Steps> {
+    pub fn step(&mut self, steps: &Steps, count: usize) -> Option<Steps> {
         let end = steps.len().min(self.done.saturating_add(count));
         for index in self.done..end {
             let Step { from, counts, .. } = steps.step(index);
@@ -54,7 +54,7 @@ impl KnownBuilder {
 
 /// [`filtered_steps`] in resumable steps.
 #[derive(Debug, Default)]
-pub(crate) struct StepsFilter {
+pub struct StepsFilter {
     /// The next interval: lane and index.
     at: (usize, usize),
     running: Periods,
@@ -107,7 +107,7 @@ const LISTS: usize = 6;
 
 impl StepsFilter {
     /// Continues with the same arguments; false once finished.
-    pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> bool {
+    pub fn step(&mut self, trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> bool {
         if self.at.0 < trace.lanes.len() {
             self.collect(trace, shown, lanes);
             return true;
@@ -133,12 +133,12 @@ impl StepsFilter {
     }
 
     /// The steps, once `step` has returned false.
-    pub(crate) fn into_steps(self) -> Steps {
+    pub fn into_steps(self) -> Steps {
         self.steps
     }
 
     /// Approximate share of the work that is done.
-    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+    pub fn share(&self, trace: &Trace) -> f64 {
         let collected = self.at.0 as f64 / trace.lanes.len().max(1) as f64;
         let merged = self.merged_to as f64 / trace.span_ns.max(1) as f64;
         (collected + self.sorted as f64 / LISTS as f64 + merged.min(1.0)) / 3.0

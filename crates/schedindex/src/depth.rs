@@ -67,7 +67,7 @@ const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 12 };
 
 /// Builds a [`Depth`] in resumable steps.
 #[derive(Debug)]
-pub(crate) struct DepthBuilder {
+pub struct DepthBuilder {
     /// `None` once all waits are found.
     walk: Option<QueueWalk>,
     /// Begins and ends of waits, by lane, those on no known CPU last; consumed from the front once all are found.
@@ -78,7 +78,8 @@ pub(crate) struct DepthBuilder {
 }
 
 impl DepthBuilder {
-    pub(crate) fn new(trace: &Trace, shown: &Shown) -> DepthBuilder {
+    /// Of the tasks that are shown.
+    pub fn new(trace: &Trace, shown: &Shown) -> DepthBuilder {
         DepthBuilder {
             walk: Some(QueueWalk::new(trace, shown)),
             periods: vec![<[Vec<u64>; 2]>::default(); trace.lanes.len() + 1].into(),
@@ -88,7 +89,7 @@ impl DepthBuilder {
     }
 
     /// Does some of the work; returns the runqueues once finished.
-    pub(crate) fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
+    pub fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
         let periods = &mut self.periods;
         if let Some(walk) = &mut self.walk {
             let more = walk.step(trace, shown, STEP, &mut |_, part| {

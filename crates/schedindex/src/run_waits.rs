@@ -56,7 +56,7 @@ impl RunWaits {
     }
 
     /// An index without the waits before runs, which `step` adds.
-    pub(crate) fn begin(trace: &Trace) -> RunWaits {
+    pub fn begin(trace: &Trace) -> RunWaits {
         let mut loose = trace.loose_waits.clone();
         loose.sort_by_key(|wait| (wait.who, wait.since));
         RunWaits {
@@ -67,7 +67,7 @@ impl RunWaits {
     }
 
     /// Adds up to `count` blocks of runs; true while there are more.
-    pub(crate) fn step(&mut self, trace: &Trace, runs: &Runs, count: usize) -> bool {
+    pub fn step(&mut self, trace: &Trace, runs: &Runs, count: usize) -> bool {
         self.before_runs.step((trace, runs), runs.len(), count)
     }
 

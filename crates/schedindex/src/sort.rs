@@ -12,7 +12,7 @@ const FEW: usize = 1 << 12;
 
 /// A list that grows without ever being copied as a whole: that takes long.
 #[derive(Clone, Debug)]
-pub(crate) struct Pieces<T> {
+pub struct Pieces<T> {
     pieces: VecDeque<Vec<T>>,
     len: usize,
 }
@@ -28,7 +28,8 @@ impl<T> Default for Pieces<T> {
 
 impl<T> Pieces<T> {
     #[inline]
-    pub(crate) fn push(&mut self, item: T) {
+    /// Adds one behind all others.
+    pub fn push(&mut self, item: T) {
         self.len += 1;
         match self.pieces.back_mut().filter(|piece| piece.len() < STEP) {
             Some(piece) => piece.push(item),
@@ -38,7 +39,7 @@ impl<T> Pieces<T> {
 }
 
 /// Gives the memory of a list back, some of it at a time: of a long one that takes long. False once nothing is left.
-pub(crate) fn release<T>(items: &mut Vec<T>) -> bool {
+pub fn release<T>(items: &mut Vec<T>) -> bool {
     items.truncate(items.len().saturating_sub(STEP));
     items.shrink_to_fit();
     !items.is_empty()
@@ -46,7 +47,7 @@ pub(crate) fn release<T>(items: &mut Vec<T>) -> bool {
 
 /// A stable LSD radix sort by a key: as fast as other sorts for many items, with steps of equal cost.
 #[derive(Debug)]
-pub(crate) struct SteppedSort<T> {
+pub struct SteppedSort<T> {
     /// What is not yet in `items`.
     pieces: Pieces<T>,
     items: Vec<T>,
@@ -75,7 +76,8 @@ enum Stage {
 }
 
 impl<T: Copy> SteppedSort<T> {
-    pub(crate) fn new(items: Vec<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
+    /// Of items that are not in order yet.
+    pub fn new(items: Vec<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
         SteppedSort {
             pieces: Pieces::default(),
             items,
@@ -90,7 +92,7 @@ impl<T: Copy> SteppedSort<T> {
     }
 
     /// Of a list in pieces.
-    pub(crate) fn of_pieces(pieces: Pieces<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
+    pub fn of_pieces(pieces: Pieces<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
         SteppedSort {
             stage: Stage::Gather,
             pieces,
@@ -99,7 +101,7 @@ impl<T: Copy> SteppedSort<T> {
     }
 
     /// Continues; false once sorted.
-    pub(crate) fn step(&mut self) -> bool {
+    pub fn step(&mut self) -> bool {
         if self.stage == Stage::Gather {
             self.items.reserve_exact(self.pieces.len - self.items.len());
             match self.pieces.pieces.pop_front() {
@@ -182,12 +184,12 @@ impl<T: Copy> SteppedSort<T> {
     }
 
     /// All items; sorted once `step` has returned false.
-    pub(crate) fn items(&self) -> &[T] {
+    pub fn items(&self) -> &[T] {
         &self.items
     }
 
     /// The same, without this.
-    pub(crate) fn into_items(self) -> Vec<T> {
+    pub fn into_items(self) -> Vec<T> {
         self.items
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Changes per step of the builder: about a millisecond of work; few in debug builds, so that every test takes several
 /// steps.
-pub(crate) const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 11 };
+pub const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 11 };
 
 /// Sums over a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct ConservationSums {
 
 impl ConservationSums {
     /// Saturates, because damaged times can exceed any sum.
-    pub(crate) fn hold(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
+    pub fn hold(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
         let sum = |sum: &mut u64, count: u32| *sum = sum.saturating_add(ns.saturating_mul(u64::from(count)));
         sum(&mut self.behind, kept_waiting.min(1));
         sum(&mut self.behind_cost, kept_waiting);
@@ -117,7 +117,7 @@ impl Conservation {
     }
 
     /// Whether some sum over the whole trace is too large for its number, so that sums over windows are too small.
-    pub(crate) fn is_saturated(&self) -> bool {
+    pub fn is_saturated(&self) -> bool {
         let ConservationSums {
             behind,
             behind_cost,
@@ -216,14 +216,15 @@ impl SpareTime {
 
 /// Builds both in one resumable sweep.
 #[derive(Debug)]
-pub(crate) struct ConservationBuilder {
+pub struct ConservationBuilder {
     sweep: Sweep,
     conservation: Conservation,
     spare: SpareTime,
 }
 
 impl ConservationBuilder {
-    pub(crate) fn new(trace: &Trace, queues: Queues<'_>) -> ConservationBuilder {
+    /// Of what waits on those queues.
+    pub fn new(trace: &Trace, queues: Queues<'_>) -> ConservationBuilder {
         ConservationBuilder {
             sweep: Sweep::new(trace, queues, 0..trace.lanes.len()),
             conservation: Conservation::default(),
@@ -233,7 +234,7 @@ impl ConservationBuilder {
 
     /// Does some of the work, and calls `each` as [`Sweep::step`] does; returns the result once finished. Every call takes
     /// the same arguments.
-    pub(crate) fn step(
+    pub fn step(
         &mut self,
         trace: &Trace,
         queues: Queues<'_>,

@@ -174,7 +174,7 @@ impl Runs {
     }
 
     /// The slots of a pair's runs.
-    pub(crate) fn slots(&self, pair: TaskCommId) -> Range<usize> {
+    pub fn slots(&self, pair: TaskCommId) -> Range<usize> {
         self.offsets.slots(pair.0 as usize)
     }
 
@@ -194,7 +194,7 @@ impl Runs {
     }
 
     /// The same, and when the task's next run starts; `u64::MAX` if it has none.
-    pub(crate) fn around(&self, trace: &Trace, task: TaskId, at: u64) -> (Option<RunId>, u64) {
+    pub fn around(&self, trace: &Trace, task: TaskId, at: u64) -> (Option<RunId>, u64) {
         let mut next = u64::MAX;
         let mut last: Option<(u64, RunId)> = None;
         for &pair in self.pairs_of(task) {
@@ -241,7 +241,7 @@ impl Runs {
     }
 
     /// The same of the runs that pass a filter, and how long the task waited before them, in a window.
-    pub(crate) fn passing_in_window(
+    pub fn passing_in_window(
         &self,
         trace: &Trace,
         pair: TaskCommId,
@@ -281,7 +281,7 @@ impl Runs {
     }
 
     /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
-    pub(crate) fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
+    pub fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
         let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);
@@ -319,12 +319,13 @@ impl Runs {
         Some((start, lane.wait(run.index).map_or(start, |wait| wait.since)))
     }
 
-    pub(crate) fn run(&self, slot: usize) -> Option<RunId> {
+    /// The run at a place in the order of tasks.
+    pub fn run(&self, slot: usize) -> Option<RunId> {
         self.number(slot).map(|number| self.decode(number))
     }
 
     /// The number of the run in `slot`: runs are numbered by lane, then by index in the lane.
-    pub(crate) fn number(&self, slot: usize) -> Option<u32> {
+    pub fn number(&self, slot: usize) -> Option<u32> {
         self.numbers.get(slot).copied()
     }
 

@@ -12,7 +12,7 @@ use std::io;
 use std::ops::Range;
 
 /// A sum over the first items of a list.
-pub(crate) trait Sum: Copy + Default {
+pub trait Sum: Copy + Default {
     /// What holds the items.
     type Items<'a>: Copy;
     /// Items per stored sum.
@@ -25,7 +25,7 @@ pub(crate) trait Sum: Copy + Default {
 
 /// The sum of all items before every `BLOCK`-th item.
 #[derive(Clone, Debug)]
-pub(crate) struct Sums<S> {
+pub struct Sums<S> {
     before: Vec<S>,
 }
 
@@ -37,7 +37,7 @@ impl<S> Default for Sums<S> {
 
 impl<S: Sum> Sums<S> {
     /// Sums up `len` items.
-    pub(crate) fn new(items: S::Items<'_>, len: usize) -> Sums<S> {
+    pub fn new(items: S::Items<'_>, len: usize) -> Sums<S> {
         let mut sums = Sums {
             before: Vec::with_capacity(1 + len / S::BLOCK),
         };
@@ -46,7 +46,7 @@ impl<S: Sum> Sums<S> {
     }
 
     /// Sums up some blocks of `len` items in all; true while there are more.
-    pub(crate) fn step(&mut self, items: S::Items<'_>, len: usize, blocks: usize) -> bool {
+    pub fn step(&mut self, items: S::Items<'_>, len: usize, blocks: usize) -> bool {
         let mut sum = self.before.last().copied().unwrap_or_else(|| {
             self.before.push(S::default());
             S::default()
@@ -63,19 +63,19 @@ impl<S: Sum> Sums<S> {
     }
 
     /// For sums that are made along with something else: takes the sum before each item, one after the other.
-    pub(crate) fn push(&mut self, item: usize, before: S) {
+    pub fn push(&mut self, item: usize, before: S) {
         if item % S::BLOCK == 0 {
             self.before.push(before);
         }
     }
 
     /// The sum of the first `count` items.
-    pub(crate) fn of_first(&self, items: S::Items<'_>, count: usize) -> S {
+    pub fn of_first(&self, items: S::Items<'_>, count: usize) -> S {
         self.walk(items, count / S::BLOCK, count, u64::MAX)
     }
 
     /// The sum of the first `count` items, as far as they lie before `until`; the last one may cross it.
-    pub(crate) fn until(&self, items: S::Items<'_>, count: usize, until: u64) -> S {
+    pub fn until(&self, items: S::Items<'_>, count: usize, until: u64) -> S {
         // The last item is never part of a stored sum.
         self.walk(items, count.saturating_sub(1) / S::BLOCK, count, until)
     }
@@ -90,7 +90,7 @@ impl<S: Sum> Sums<S> {
     }
 
     /// Size in bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.before.capacity() * size_of::<S>()
     }
 }
@@ -108,7 +108,7 @@ impl<S: Sum + Stored> Stored for Sums<S> {
 }
 
 /// What some items come to, in any order.
-pub(crate) trait Fold: Copy {
+pub trait Fold: Copy {
     /// What holds the items.
     type Items<'a>: Copy;
     /// Items (or blocks) per stored block: a range reads at most twice as many on each level.
@@ -125,7 +125,7 @@ pub(crate) trait Fold: Copy {
 
 /// What every `FAN` items come to, every `FAN` of those, and so on.
 #[derive(Clone, Debug)]
-pub(crate) struct Folds<F> {
+pub struct Folds<F> {
     levels: Vec<Vec<F>>,
 }
 
@@ -137,14 +137,14 @@ impl<F> Default for Folds<F> {
 
 impl<F: Fold> Folds<F> {
     /// Folds `len` items.
-    pub(crate) fn new(items: F::Items<'_>, len: usize) -> Folds<F> {
+    pub fn new(items: F::Items<'_>, len: usize) -> Folds<F> {
         let mut folds = Folds::default();
         while folds.step(items, len, usize::MAX) {}
         folds
     }
 
     /// Folds some blocks of `len` items in all; true while there are more.
-    pub(crate) fn step(&mut self, items: F::Items<'_>, len: usize, blocks: usize) -> bool {
+    pub fn step(&mut self, items: F::Items<'_>, len: usize, blocks: usize) -> bool {
         let mut level = self.levels.pop().unwrap_or_default();
         let more = (level.len() * F::FAN..len).step_by(F::FAN).take(blocks);
         level.extend(more.map(|first| F::walk(items, first..len.min(first + F::FAN))));
@@ -161,7 +161,7 @@ impl<F: Fold> Folds<F> {
     }
 
     /// What a range of items comes to.
-    pub(crate) fn over(&self, items: F::Items<'_>, range: Range<usize>) -> F {
+    pub fn over(&self, items: F::Items<'_>, range: Range<usize>) -> F {
         let scan = |below: Option<&Vec<F>>, range: Range<usize>| match below {
             None => F::walk(items, range),
             Some(level) => join(level.get(range).unwrap_or_default()),
@@ -182,7 +182,7 @@ impl<F: Fold> Folds<F> {
     }
 
     /// Size in bytes.
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.levels.iter().map(|level| level.capacity() * size_of::<F>()).sum()
     }
 }

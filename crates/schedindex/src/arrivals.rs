@@ -54,7 +54,7 @@ pub struct Arrival {
 
 /// The place of each lane's CPU in the topology.
 #[derive(Clone, Debug)]
-pub(crate) struct Distances(Vec<Option<CpuPlace>>);
+pub struct Distances(Vec<Option<CpuPlace>>);
 
 impl Distances {
     fn new(cpus: &[u32], topology: Option<&Topology>) -> Distances {

@@ -16,7 +16,7 @@ type End = Reverse<(Place, u32)>;
 
 /// Derives the states of a task in resumable steps.
 #[derive(Debug)]
-pub(crate) struct StateBuilder {
+pub struct StateBuilder {
     task: TaskId,
     states: TaskStates,
     /// Whether the task began in the trace. If so, it did not run when the trace began, even where a lane infers that.
@@ -41,7 +41,7 @@ enum Next {
 }
 
 impl StateBuilder {
-    pub(crate) fn new(trace: &Trace, runs: &Runs, task: TaskId) -> StateBuilder {
+    pub fn new(trace: &Trace, runs: &Runs, task: TaskId) -> StateBuilder {
         let pairs = runs.pairs_of(task);
         let only = match pairs {
             &[only] => Some(only),
@@ -66,7 +66,7 @@ impl StateBuilder {
 
     /// Handles up to `steps` events of the task and counts `steps` down; returns the states once there are no more
     /// events.
-    pub(crate) fn step(&mut self, trace: &Trace, runs: &Runs, steps: &mut usize) -> Option<TaskStates> {
+    pub fn step(&mut self, trace: &Trace, runs: &Runs, steps: &mut usize) -> Option<TaskStates> {
         while 0 < *steps {
             match self.next(trace, runs) {
                 Some(Next::Start) => self.start(trace, runs),

@@ -28,7 +28,7 @@ impl RangeSums {
     }
 
     /// Computes `waits` for about a millisecond; true once it is finished.
-    pub(crate) fn prepare_waits(&self, trace: &Trace, runs: &Runs) -> bool {
+    pub fn prepare_waits(&self, trace: &Trace, runs: &Runs) -> bool {
         let step = |waits: &mut RunWaits| add_waits(waits, trace, runs, STEP);
         self.waits.step(|| RunWaits::begin(trace), step)
     }
@@ -40,7 +40,7 @@ impl RangeSums {
     }
 
     /// Computes `woken` likewise.
-    pub(crate) fn prepare_woken(&self, trace: &Trace) -> bool {
+    pub fn prepare_woken(&self, trace: &Trace) -> bool {
         let step = |woken: &mut WakeSums| add_woken(woken, trace, STEP);
         self.woken.step(WakeSums::default, step)
     }
@@ -52,7 +52,7 @@ impl RangeSums {
     }
 
     /// Computes `lanes` likewise.
-    pub(crate) fn prepare_lanes(&self, trace: &Trace) -> bool {
+    pub fn prepare_lanes(&self, trace: &Trace) -> bool {
         let step = |lanes: &mut Vec<LaneSums>| add_lanes(lanes, trace, INTERVALS);
         self.lanes.step(Vec::new, step)
     }

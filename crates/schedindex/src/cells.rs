@@ -1,7 +1,7 @@
 //! The cells of the timeline: one per lane and dyadic bucket.
 
 use super::levels::{Cell, Levels};
-use crate::index::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
+use crate::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
 use schedmodel::{Lane, TaskComm, Who};
 use serde::Deserialize;
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub struct CellsQuery {
 
 impl CellsQuery {
     /// The buckets of one lane, clamped to the range of the level.
-    pub(crate) fn span(&self) -> Span {
+    pub fn span(&self) -> Span {
         Span {
             level: self.level.min(MAX_LEVEL),
             first: self.first_bucket,
@@ -55,23 +55,31 @@ impl CellsQuery {
 
 /// The buckets of one lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Span {
-    pub(crate) level: u32,
-    pub(crate) first: u64,
-    pub(crate) key: CellKey,
+pub struct Span {
+    /// Bucket width, as a power of two of ns.
+    pub level: u32,
+    /// The number of the first bucket.
+    pub first: u64,
+    /// What the keys identify.
+    pub key: CellKey,
 }
 
 /// A lane and what is needed to summarise it.
-pub(crate) struct LaneCells<'a> {
-    pub(crate) lane: &'a Lane,
-    pub(crate) levels: &'a Levels,
-    pub(crate) pairs: &'a [TaskComm],
-    pub(crate) shown: &'a Shown,
-    pub(crate) highlighted: Option<&'a Bits>,
+pub struct LaneCells<'a> {
+    /// The lane.
+    pub lane: &'a Lane,
+    /// Its level of detail, with the same `shown`.
+    pub levels: &'a Levels,
+    /// What the runs of lanes refer to.
+    pub pairs: &'a [TaskComm],
+    /// Whose runs count; those of others are as if nothing ran.
+    pub shown: &'a Shown,
+    /// Intervals of the lane that are highlighted.
+    pub highlighted: Option<&'a Bits>,
 }
 
 /// Position of a walk over the buckets of a lane.
-pub(super) struct Walk<'a> {
+pub struct Walk<'a> {
     /// Start of the next bucket.
     start: u64,
     /// First interval that begins at or after `start`.
@@ -83,19 +91,19 @@ pub(super) struct Walk<'a> {
 }
 
 /// Consecutive buckets with the same cell.
-pub(super) struct Part<'a> {
-    pub(super) what: What<'a>,
+pub struct Part<'a> {
+    pub what: What<'a>,
     /// The second word of the cell.
-    pub(super) packed: u32,
+    pub packed: u32,
     /// The first interval that begins in it or later.
-    pub(super) first: usize,
+    pub first: usize,
     /// The intervals that overlap it.
     intervals: Range<usize>,
-    pub(super) buckets: u64,
+    pub buckets: u64,
 }
 
 /// Where the key of a cell comes from.
-pub(super) enum What<'a> {
+pub enum What<'a> {
     /// One interval.
     Whole(usize),
     Dense(&'a Bucket),
@@ -103,14 +111,14 @@ pub(super) enum What<'a> {
 }
 
 /// Runs of a bucket that is not dense: (pair, ns).
-pub(super) struct Few {
+pub struct Few {
     runs: [(u32, u64); DENSE + 1],
     len: usize,
 }
 
 impl<'a> LaneCells<'a> {
     /// Fills `cells`, two words per bucket.
-    pub(crate) fn fill(&self, span: Span, cells: &mut [u32]) {
+    pub fn fill(&self, span: Span, cells: &mut [u32]) {
         if let Some(stored) = self.levels.stored(span.level) {
             let first = usize::try_from(span.first).unwrap_or(usize::MAX);
             let stored = stored.get(first..).unwrap_or_default();
@@ -135,7 +143,7 @@ impl<'a> LaneCells<'a> {
     }
 
     /// From the bucket `first` on, which begins within 64 bits.
-    pub(super) fn walk(&self, level: u32, first: u64) -> Walk<'a> {
+    pub fn walk(&self, level: u32, first: u64) -> Walk<'a> {
         let start = first << level;
         let next = self.lane.starts().partition_point(|at| at < start);
         let dense = self.levels.pyramid.level(level);
@@ -150,7 +158,7 @@ impl<'a> LaneCells<'a> {
 
     /// The cell of the next bucket, and how many of the following buckets have the same cell.
     #[inline]
-    pub(super) fn part(&self, walk: &mut Walk<'a>, level: u32) -> Part<'a> {
+    pub fn part(&self, walk: &mut Walk<'a>, level: u32) -> Part<'a> {
         let starts = self.lane.starts();
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << level);
@@ -260,7 +268,7 @@ impl<'a> LaneCells<'a> {
     }
 
     /// The key of a part.
-    pub(super) fn key(&self, what: &What, key: CellKey) -> u32 {
+    pub fn key(&self, what: &What, key: CellKey) -> u32 {
         match what {
             What::Whole(index) => match self.lane.who(*index) {
                 Who::Run(id) if self.shown.has(id) => self.key_of(id.0, key),
@@ -360,7 +368,7 @@ fn copy(stored: &[Cell], key: CellKey, cells: &mut [u32]) {
     fill_with(rest, (NO_KEY, 0));
 }
 
-pub(super) fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
+pub fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
     for cell in cells.chunks_exact_mut(2) {
         if let [first, second] = cell {
             (*first, *second) = (key, packed);

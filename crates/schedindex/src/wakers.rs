@@ -41,7 +41,7 @@ impl Wakers {
     }
 
     /// The nearest instant after, or before, another at which a wakeup is made on a lane.
-    pub(crate) fn near(&self, trace: &Trace, lane: usize, at: u64, forwards: bool) -> Option<u64> {
+    pub fn near(&self, trace: &Trace, lane: usize, at: u64, forwards: bool) -> Option<u64> {
         let edges = self.edges.of(lane);
         let time = |index: &u32| trace.edges.at(*index as usize);
         let index = match forwards {

@@ -3,13 +3,13 @@
 
 use super::cells::{fill_with, CellKey, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 use super::levels::Levels;
-use crate::index::Shown;
+use crate::Shown;
 use schedmodel::{Lane, TaskComm, Who};
 use std::ops::Range;
 
 /// The places that were read, in time order.
 #[derive(Debug, Default)]
-pub(super) struct Sampled {
+pub struct Sampled {
     places: Vec<Place>,
 }
 
@@ -30,7 +30,7 @@ struct Place {
 impl Sampled {
     /// Adds a lane that is known towards its end. One of which nothing is known, or of a place that was read before, is
     /// left out.
-    pub(super) fn add(&mut self, lane: Lane, pairs: &[TaskComm], shown: &Shown) {
+    pub fn add(&mut self, lane: Lane, pairs: &[TaskComm], shown: &Shown) {
         let Some(place) = Place::new(lane, pairs, shown) else {
             return;
         };
@@ -44,12 +44,12 @@ impl Sampled {
     }
 
     /// Where the last place ends.
-    pub(super) fn end(&self) -> u64 {
+    pub fn end(&self) -> u64 {
         self.places.last().map_or(0, |place| place.lane.end())
     }
 
     /// As [`LaneCells::fill`].
-    pub(super) fn fill(&self, pairs: &[TaskComm], shown: &Shown, span: Span, cells: &mut [u32]) {
+    pub fn fill(&self, pairs: &[TaskComm], shown: &Shown, span: Span, cells: &mut [u32]) {
         let mut rest = cells;
         let mut bucket = span.first;
         for (index, place) in self.places.iter().enumerate() {

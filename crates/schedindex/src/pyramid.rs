@@ -11,7 +11,7 @@
 //! ```
 //!
 //! It is built bottom-up: the sums of a bucket are those of its halves. Of levels with few buckets all cells are stored, in
-//! place of their dense buckets: see `query/lanes/levels.rs`.
+//! place of their dense buckets: see `levels.rs`.
 
 use super::fraction;
 use super::grouped::Grouped;
@@ -23,7 +23,7 @@ use schedmodel::{Lane, TaskComm, TaskCommId, Times, Who};
 use std::ops::Range;
 
 /// The most intervals that may begin in a bucket which is not stored.
-pub(crate) const DENSE: usize = 3;
+pub const DENSE: usize = 3;
 /// The highest level; its first bucket covers any trace (146 years of ns).
 pub const MAX_LEVEL: u32 = 62;
 
@@ -106,7 +106,8 @@ impl Pyramid {
         Pyramid::with_tally(lane, shown, &mut Tally::new(pairs))
     }
 
-    pub(crate) fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
+    /// The same, with a tally that several lanes share.
+    pub fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
         // Unpacked, because they are read again for each level.
         let starts: Vec<u64> = lane.starts().iter().collect();
         let seeds = Seeds::new(&starts);
@@ -127,7 +128,7 @@ impl Pyramid {
     }
 
     /// Forgets the buckets of `level` and all above.
-    pub(crate) fn forget_from(&mut self, level: u32) {
+    pub fn forget_from(&mut self, level: u32) {
         self.levels.truncate(level.saturating_sub(self.first_level) as usize);
         self.levels.shrink_to_fit();
     }

@@ -5,7 +5,7 @@
 
 /// `part` in units of a `scale`th of `whole`, rounded up; all of it for an empty `whole`.
 #[inline]
-pub(crate) fn of_time(part: u64, scale: u32, whole: u64) -> u64 {
+pub fn of_time(part: u64, scale: u32, whole: u64) -> u64 {
     let whole = whole.max(1);
     match part.checked_mul(u64::from(scale)) {
         Some(scaled) => scaled.div_ceil(whole),
@@ -15,7 +15,7 @@ pub(crate) fn of_time(part: u64, scale: u32, whole: u64) -> u64 {
 
 /// The same for a `whole` of `2^level`, at most 2^63.
 #[inline]
-pub(crate) fn of_bucket(part: u64, scale: u32, level: u32) -> u64 {
+pub fn of_bucket(part: u64, scale: u32, level: u32) -> u64 {
     let whole = 1_u64 << (level & 63);
     let scaled = part.checked_mul(u64::from(scale));
     match scaled.and_then(|scaled| scaled.checked_add(whole - 1)) {

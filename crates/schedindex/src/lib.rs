@@ -1,0 +1,65 @@
+//! Indexes that make the cost of a query depend on the screen, not on the trace: level of detail, curves, runs by task,
+//! sums over windows.
+
+mod arrivals;
+mod bits;
+mod blocks;
+mod cells;
+mod conservation;
+mod curve;
+mod depth;
+mod filter;
+pub mod fraction;
+mod grouped;
+mod idle;
+mod lane_sums;
+mod levels;
+mod migrations;
+mod on_demand;
+mod passing;
+mod pyramid;
+mod queues;
+mod range_sums;
+mod run_waits;
+mod runs;
+mod sampled;
+mod shown;
+mod sort;
+mod state_builder;
+mod state_cache;
+mod sweep;
+mod tally;
+mod task_states;
+mod wakers;
+mod woken;
+
+pub use arrivals::{Arrival, ArrivalCounts, Arrivals};
+pub use bits::Bits;
+pub use cells::{
+    CellKey, CellsQuery, LaneCells, Span, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
+};
+pub use conservation::{Conservation, ConservationBuilder, ConservationSums, SpareTime, CHANGES};
+pub use curve::{Curve, Extremes, Integral};
+pub use depth::{Depth, DepthBuilder, Queue, Waiting};
+pub use filter::{filtered_steps, known_steps, KnownBuilder, StepsFilter};
+pub use grouped::{Grouped, Offsets};
+pub use idle::IdleTime;
+pub use lane_sums::LaneSums;
+pub use levels::Levels;
+pub use migrations::{MigrationCounts, Migrations};
+pub use on_demand::OnDemand;
+pub use passing::{Passing, PassingBuilder, PassingEvent, RunOf};
+pub use pyramid::{busy_fraction, Bucket, Pyramid, DENSE, MAX_LEVEL};
+pub use queues::{all_queued, queued, QueueWalk, Queued, Waiter};
+pub use range_sums::RangeSums;
+pub use runs::{RunId, RunSum, Runs};
+pub use sampled::Sampled;
+pub use shown::Shown;
+pub use sort::{release, Pieces, SteppedSort};
+pub use state_builder::states_of;
+pub use state_cache::StateCache;
+pub use sweep::{Queues, Standing, Sweep};
+pub use tally::Tally;
+pub use task_states::{StateInterval, StateTimes, TaskState, TaskStates, TimesWalk};
+pub use wakers::Wakers;
+pub use woken::Woken;
