@@ -67,6 +67,47 @@ fn latency_has_the_keys_that_scripts_rely_on() {
     assert_eq!(latency["groups"][0]["comm"], "barrier");
 }
 
+/// Every run of a command ends with a switch whose previous task has its name: the filter selects what `--comm` does. Runs that
+/// last until the trace ends have no such switch.
+#[test]
+fn a_filter_selects_the_runs_of_the_events_that_pass() {
+    let commands = json("stats", &[])["commands"].as_array().unwrap().clone();
+    let mut seen = 0;
+    for comm in commands.iter().filter_map(|row| row["comm"].as_str()) {
+        let filtered = json("stats", &["--filter", &format!("sched_switch: prev_comm == \"{comm}\"")]);
+        let selected = json("stats", &["--comm", comm]);
+        let row = |stats: &Value| stats["commands"].as_array().unwrap().first().cloned();
+        let (Some(filtered), Some(selected)) = (row(&filtered), row(&selected)) else {
+            continue;
+        };
+        assert_eq!(filtered["comm"], comm);
+        let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
+        assert!(number(&filtered, "execution_ns") <= number(&selected, "execution_ns"), "{comm}");
+        if filtered["last_ns"] == selected["last_ns"] {
+            assert_eq!(filtered, selected, "{comm}");
+            seen += 1;
+        }
+    }
+    assert!(10 < seen, "{seen}");
+}
+
+#[test]
+fn distances_of_wakeups_are_those_of_where_tasks_ran() {
+    let count = |filter: &str| {
+        let args = ["--count", "--topology", "2x16x1", "--filter", filter];
+        text("report", &args).trim().parse::<u64>().unwrap()
+    };
+    let all = count("sched_wakeup: orig_cpu >= 0");
+    assert!(0 < all);
+    let near = ["cpu", "core", "llc", "socket"].map(|word| count(&format!("sched_wakeup: distance == {word}")));
+    let far = count("sched_wakeup: distance == machine");
+    assert_eq!(near.iter().sum::<u64>() + far, all);
+    let across = "sched_wakeup: orig_cpu < 16 && target_cpu >= 16 || orig_cpu >= 16 && target_cpu < 16";
+    assert_eq!(count(across), far);
+    let wrong = corelane("report", &["--filter", "distance == far"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("one of cpu, core, llc, socket, machine"));
+}
+
 #[test]
 fn latency_tells_commands_tasks_and_cpus_apart() {
     let total = json("latency", &[])["count"].as_u64().unwrap();
