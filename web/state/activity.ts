@@ -27,7 +27,7 @@ class Activity {
 }
 
 /** Of a table of CPUs. */
-export function busiestFirst(values: Float64Array): readonly Cpu[] {
+function busiestFirst(values: Float64Array): readonly Cpu[] {
   const column = (name: (typeof CPU_COLUMNS)[number]): number => CPU_COLUMNS.indexOf(name);
   const [cpu, busy, width] = [column('cpu'), column('busy_ns'), CPU_COLUMNS.length];
   const rows = Array.from({ length: Math.floor(values.length / width) }, (_, row) => ({
