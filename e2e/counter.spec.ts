@@ -17,6 +17,7 @@ test('a number of an event is a line on each lane with the extremes of all value
   await page.getByRole('button', { name: /^Counter/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Which counter the lanes show' });
   await dialog.getByRole('textbox').fill('switch next_prio');
+  await corelane.idle();
   await page.keyboard.press('Enter');
   await corelane.idle();
   const [least, greatest] = [Math.min(0, ...prios.map(({ prio }) => prio)), Math.max(...prios.map(({ prio }) => prio))];

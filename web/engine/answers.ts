@@ -5,9 +5,9 @@ import type { Job } from './turns';
 
 const NO_BYTES = new Uint8Array();
 
-/** A query as the wasm side reads it: `{"chain": {...}}`. */
+/** A query as the wasm side reads it: `{"chain": {...}}`, or `"run_places"` where nothing is to be said of it. */
 function asText({ type, ...asked }: { readonly type: TraceQuery['type']; readonly text?: unknown }): string {
-  return JSON.stringify({ [type]: asked });
+  return JSON.stringify(Object.keys(asked).length === 0 ? type : { [type]: asked });
 }
 
 /** Begins to answer from the opened trace; throws the wasm side's error if it refuses the query. */
