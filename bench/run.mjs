@@ -8,6 +8,7 @@
  *     --scaling       instead: 1, 4, 16 and 64 million events (--sizes 1,4 for others), with 1 and 2 threads
  *     --page          instead: the page in Chromium: its first picture, and its frames in a minute (--seconds 60) of moving about
  *     --formats       instead: the same events in the formats of other tools, 0.7 and 10 million (--sizes 0.7 for others)
+ *     --replay        instead: replays of what is made and of big128.dat, natively and in wasm, under each policy
  *     --profile       instead: instructions and cache misses of each stage for an event, by valgrind
  *
  * Traces: a fixture, big128.dat of $CORELANE_TRACES (../shared/traces) where it exists, copies of recordings, and a synthetic
@@ -31,6 +32,7 @@ import { buildRelease, buildWasm, factsOf, nativeRound, reportRound, wasmRound }
 import { pageTables } from './page.mjs';
 import { questionPlan } from './plan.mjs';
 import { profile } from './profile.mjs';
+import { replayTables } from './replay.mjs';
 import { checkTable, holds, short, table } from './report.mjs';
 import { scaling } from './scaling.mjs';
 import { wasmSizes } from './sizes.mjs';
@@ -65,6 +67,7 @@ const { values: options } = parseArgs({
     page: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     profile: { type: 'boolean', default: false },
+    replay: { type: 'boolean', default: false },
   },
 });
 // Every round reads the file itself.
@@ -77,6 +80,11 @@ try {
   const corelane = buildRelease('tracecore-cli', 'corelane');
   if (options.profile) {
     console.log(`\n${machine()}\n\n${profile(program, folder)}`);
+  } else if (options.replay) {
+    buildWasm();
+    const { text, ok } = replayTables(program, rounds);
+    console.log(`\n${machine()}\n\n${text}`);
+    if (!ok) process.exitCode = 1;
   } else if (options.page) {
     buildWasm();
     const files = pageTraces(folder, Number(options.large)).filter(({ name }) => name.includes(options.only));

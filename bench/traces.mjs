@@ -19,7 +19,7 @@ const CPUS = 128;
 /** @typedef {{ readonly path: string, readonly cpus: number }} Recording */
 
 /** @param {string} name Of a recording that is not in the repository. */
-function found(name) {
+export function recording(name) {
   const path = join(env.CORELANE_TRACES ?? join(REPO, '../shared/traces'), name);
   return existsSync(path) ? path : undefined;
 }
@@ -27,17 +27,17 @@ function found(name) {
 const fixture = (/** @type {string} */ name) => join(REPO, 'tests/fixtures', name);
 
 /** The largest recording of scheduling events alone. */
-const sched = () => ({ path: found('big128.dat') ?? fixture(FIXTURE), cpus: 128 });
+const sched = () => ({ path: recording('big128.dat') ?? fixture(FIXTURE), cpus: 128 });
 
 /** A small one, for copies of any size. The fixture's pages are not full: its copies are twice as large. */
 function small() {
-  const hackbench = found('hackbench-8cpu-sleep.dat');
+  const hackbench = recording('hackbench-8cpu-sleep.dat');
   return hackbench ? { path: hackbench, cpus: 8 } : { path: fixture(FIXTURE), cpus: 128 };
 }
 
 /** With system calls, interrupts, timers and more; in the repository there are only interrupts, of a 32-bit machine. */
 function mixed() {
-  const everything = found('everything-8cpu.dat');
+  const everything = recording('everything-8cpu.dat');
   return everything ? { path: everything, cpus: 8 } : { path: fixture('barrier-i686.dat'), cpus: 2 };
 }
 
@@ -49,7 +49,7 @@ function mixed() {
  * @returns {BenchTrace[]}
  */
 export function traces(folder, large, wanted) {
-  const big = found('big128.dat');
+  const big = recording('big128.dat');
   if (big === undefined)
     console.log('big128.dat is missing: not measured, and the large traces are copies of a fixture');
   /** @type {[string, (path: string) => string | undefined][]} */
@@ -81,8 +81,8 @@ export function traces(folder, large, wanted) {
  * @returns {{ name: string, path: string }[]}
  */
 export function pageTraces(folder, large) {
-  const big = found('big128.dat') ?? fixture(FIXTURE);
-  const eight = found('hackbench-8cpu-sleep.dat') ?? fixture('forkpipe-8cpu.dat');
+  const big = recording('big128.dat') ?? fixture(FIXTURE);
+  const eight = recording('hackbench-8cpu-sleep.dat') ?? fixture('forkpipe-8cpu.dat');
   const made = /** @type {const} */ ([
     [`128 CPUs, ${large} M`, sched(), large, 128],
     [`512 CPUs, ${large / 2} M`, small(), large / 2, 512],

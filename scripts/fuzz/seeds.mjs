@@ -48,6 +48,8 @@ export const fuzzTargets = {
   perf_data: { maxLength: 160_000 },
   text: { maxLength: 65536 },
   schedviz: { maxLength: 65536 },
+  workload: { maxLength: 4096 },
+  workload_list: { maxLength: 1024 },
 };
 
 /**
@@ -78,6 +80,10 @@ export function writeSeeds(machine, folder) {
   }
   write('staktau', 'seed-records', readFileSync(join(machine.repo, 'crates/staktau/tests/sample.txt')));
   write('staktau', 'seed-table', '----- TID 7 -----\ncall | time\n-----------\nSTaKTAU application | 5\nread | 3\n');
+  for (const target of ['workload', 'workload_list']) {
+    const texts = readFileSync(join(machine.repo, `fuzz/${target}s.txt`), 'utf8').split(/^---$/m);
+    for (const [index, text] of texts.entries()) write(target, `seed-${index}`, text.trimStart());
+  }
   for (const [index, page] of pages.entries()) {
     write('page', `seed-${index}`, Buffer.concat([Buffer.of(0), page]));
   }

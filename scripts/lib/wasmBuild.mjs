@@ -2,7 +2,7 @@
  * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
  * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
  * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; crates/studies-wasm, relations and other
- * questions about whole traces; and crates/files-wasm, exports and sched_ext.
+ * questions about whole traces; crates/files-wasm, exports and sched_ext; and crates/replay-wasm, replays.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -39,6 +39,7 @@ const MODULES = [
   { crate: 'calls-wasm', name: 'calls', levels: {} },
   { crate: 'studies-wasm', name: 'studies', levels: {} },
   { crate: 'files-wasm', name: 'files', levels: SMALL_FORMATS },
+  { crate: 'replay-wasm', name: 'replay', levels: {} },
 ];
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
@@ -69,6 +70,8 @@ export const WASM_CRATES = [
   'fileask',
   'files-wasm',
   'studies-wasm',
+  'replay',
+  'replay-wasm',
   'xtask',
 ];
 const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));

@@ -7,11 +7,13 @@ mod clock;
 mod file;
 mod questions;
 mod records;
+mod replay;
 mod round;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use ::replay::policy::Spec;
 use clap::{Parser, ValueEnum};
 
 #[global_allocator]
@@ -31,6 +33,15 @@ pub struct Args {
     /// Also the raw records: merged, and as the list of events
     #[arg(long)]
     records: bool,
+    /// Instead: a replay under this policy; the file may be what is made, such as pairs
+    #[arg(long, value_name = "POLICY")]
+    replay: Option<Spec>,
+    /// Milliseconds between two ticks of the replay
+    #[arg(long, default_value = "4")]
+    tick: u64,
+    /// How long what is made runs
+    #[arg(long, default_value = "180")]
+    seconds: u64,
 }
 
 /// The stages of a round, each with all before it.
@@ -46,7 +57,11 @@ enum Stage {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    match round::run(&args) {
+    let measured = match &args.replay {
+        Some(policy) => replay::measure(&args.file, policy, args.tick, args.seconds),
+        None => round::run(&args),
+    };
+    match measured {
         Ok(round) => {
             println!("{round}");
             ExitCode::SUCCESS

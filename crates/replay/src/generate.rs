@@ -30,16 +30,16 @@ pub fn shares(each: u32) -> Workload {
     made.workload
 }
 
-/// 25 tasks at nice 0, five of each kind, which run 5 ms and sleep 5, 10, 20, 50 or 100 ms, again and again. Each has events
+/// 25 tasks at nice 0, five of each kind, which run 5 ms and sleep 100, 50, 20, 10 or 5 ms, again and again. Each has events
 /// for `span_ns` of undisturbed running and sleeping.
 pub fn responsebench(span_ns: u64) -> Workload {
     responses(5, 5 * MS, span_ns)
 }
 
-/// Tasks at nice 0, so many of each kind, which run `run_ns` and sleep 5, 10, 20, 50 or 100 ms.
+/// Tasks at nice 0, so many of each kind, which run `run_ns` and sleep 100, 50, 20, 10 or 5 ms, in this order.
 pub fn responses(each: u32, run_ns: u64, span_ns: u64) -> Workload {
     let mut made = Made::default();
-    for sleep in [5, 10, 20, 50, 100] {
+    for sleep in [100, 50, 20, 10, 5] {
         for _ in 0..each {
             made.runs_and_sleeps(&format!("sleep{sleep}"), run_ns, sleep * MS, span_ns);
         }
@@ -177,7 +177,7 @@ mod tests {
         assert!(fair.tasks.iter().all(|task| task.endless && task.events.is_empty()));
         let response = responsebench(180_000 * MS);
         let rounds: Vec<_> = response.tasks.iter().step_by(5).map(|task| task.events.len()).collect();
-        assert_eq!(rounds, [18_000, 12_000, 7_200, 3_272, 1_714].map(|rounds| 2 * rounds));
+        assert_eq!(rounds, [1_714, 3_272, 7_200, 12_000, 18_000].map(|rounds| 2 * rounds));
         assert_eq!(
             response.counts().cpu_ns,
             5 * (18_000 + 12_000 + 7_200 + 3_272 + 1_714) * 5 * MS

@@ -85,7 +85,8 @@ impl Engine<'_> {
     /// Asks for the scheduler on a CPU: it comes after what else happens now.
     pub(super) fn resched(&mut self, cpu: Cpu, why: Stop) {
         let run = &mut self.cpus[cpu];
-        run.resched = Some(run.resched.unwrap_or(why));
+        // Who yields as its slice ends has yielded.
+        run.resched = Some(run.resched.filter(|_| why != Stop::Yielded).unwrap_or(why));
         let leaf = self.step_leaf(cpu);
         self.timeline.set(leaf, self.view.now);
     }

@@ -22,6 +22,7 @@ pub use error::{EngineError, Wrong};
 pub use outcome::Outcome;
 pub use program::{Packed, Program, Step};
 
+use crate::assume::Mattered;
 use crate::machine::Machine;
 use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View};
@@ -134,7 +135,7 @@ struct Engine<'a> {
     waiting: u64,
     engine_events: u64,
     switches: u64,
-    blocks_skipped: u64,
+    mattered: Mattered,
 }
 
 /// Runs a workload.
@@ -219,7 +220,7 @@ impl<'a> Engine<'a> {
             waiting: 0,
             engine_events: 0,
             switches: 0,
-            blocks_skipped: 0,
+            mattered: Mattered::default(),
             workload,
             machine,
         }
@@ -330,7 +331,7 @@ impl<'a> Engine<'a> {
             scans: self.output.into_scans(now, &names),
             engine_events: self.engine_events,
             switches: self.switches,
-            blocks_skipped: self.blocks_skipped,
+            mattered: self.mattered,
             cut_short,
             cpu_ns: self.tasks.iter().map(|task| task.used).collect(),
         }

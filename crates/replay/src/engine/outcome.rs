@@ -1,6 +1,7 @@
 //! What a run was; and what the two policies are that no engine could ask: the recording itself, and the ideal.
 
 use super::output::Output;
+use crate::assume::Mattered;
 use crate::ideal;
 use crate::policy::Ns;
 use crate::workload::Workload;
@@ -23,8 +24,8 @@ pub struct Outcome {
     pub engine_events: u64,
     /// How many switches there were.
     pub switches: u64,
-    /// Blocks that did not sleep, because their wakeup had come before.
-    pub blocks_skipped: u64,
+    /// How often its assumptions mattered.
+    pub mattered: Mattered,
     /// Whether it stopped at the limit of switches.
     pub cut_short: bool,
     /// CPU time of each task.
@@ -54,7 +55,7 @@ impl Outcome {
             cpu_ns: workload.tasks.iter().map(|task| task.cpu_ns).collect(),
             scans,
             engine_events: 0,
-            blocks_skipped: 0,
+            mattered: Mattered::default(),
             cut_short: false,
         }
     }
@@ -73,7 +74,7 @@ impl Outcome {
             switches: 0,
             cpu_ns,
             engine_events: 0,
-            blocks_skipped: 0,
+            mattered: Mattered::default(),
             cut_short: false,
         }
     }

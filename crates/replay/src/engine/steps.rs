@@ -13,14 +13,21 @@ impl Engine<'_> {
         let Some(task) = self.view.cpus[cpu].current else {
             return self.schedule(cpu, None);
         };
-        if let Some(why) = self.cpus[cpu].resched.take() {
-            return self.reschedule(cpu, task, why);
+        // Who has done its burst when the tick comes that ends its slice blocks: it need not come back for no time at all.
+        if !self.do_steps(cpu, task)? {
+            return Ok(());
         }
-        self.do_steps(cpu, task)
+        match self.cpus[cpu].resched.take() {
+            Some(why) => self.reschedule(cpu, task, why),
+            None => {
+                self.set_next_step(cpu);
+                Ok(())
+            }
+        }
     }
 
-    /// Does all that is due.
-    fn do_steps(&mut self, cpu: Cpu, task: TaskId) -> Result<(), EngineError> {
+    /// Does all that is due; whether the task is still there.
+    fn do_steps(&mut self, cpu: Cpu, task: TaskId) -> Result<bool, EngineError> {
         loop {
             let run = self.tasks[task];
             let next = self
@@ -28,10 +35,7 @@ impl Engine<'_> {
                 .get(run.step)
                 .filter(|_| run.step < run.end && run.debt == 0);
             let Some(packed) = next.filter(|next| next.at <= run.clock) else {
-                if self.cpus[cpu].resched.is_none() {
-                    self.set_next_step(cpu);
-                }
-                return Ok(());
+                return Ok(true);
             };
             self.engine_events += 1;
             self.tasks[task].step += 1;
@@ -45,21 +49,21 @@ impl Engine<'_> {
                 Step::Rename(comm) => self.rename(cpu, task, comm),
                 Step::Yield => {
                     self.resched(cpu, Stop::Yielded);
-                    return Ok(());
+                    return Ok(true);
                 }
                 Step::Block(letter) => {
                     let wait = run.step + 1;
                     if wait < run.end && self.was_remembered(wait) {
-                        self.blocks_skipped += 1;
+                        self.mattered.blocks_skipped += 1;
                         self.tasks[task].step += 1;
                         self.tasks[task].clock = 0;
                         continue;
                     }
-                    return self.leave(cpu, task, State::Sleeping, letter);
+                    return self.leave(cpu, task, State::Sleeping, letter).map(|()| false);
                 }
                 Step::Exit(letter) => {
                     self.emit_exit(cpu, task);
-                    return self.leave(cpu, task, State::Dead, letter);
+                    return self.leave(cpu, task, State::Dead, letter).map(|()| false);
                 }
                 // A wait without a block before it: nothing to wait for.
                 Step::Sleep | Step::Await => self.tasks[task].clock = 0,

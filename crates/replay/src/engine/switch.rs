@@ -33,6 +33,9 @@ impl Engine<'_> {
             self.set_next_step(cpu);
             return Ok(());
         }
+        let since = self.view.now.saturating_sub(self.view.phases[cpu]);
+        let at_tick = since % self.view.tick_ns == 0;
+        self.mattered.tick_ends += u64::from(why == Stop::Used && at_tick);
         self.tasks[task].state = State::Waiting;
         let view = &mut self.view.tasks[task];
         (view.waits, view.ran_until) = (true, self.view.now);

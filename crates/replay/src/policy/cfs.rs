@@ -156,8 +156,9 @@ impl Policy for Cfs {
         }
         self.tasks[task] = entity;
         self.queues[cpu].weight += u64::from(entity.weight);
+        // The least virtual runtime does not follow: where nobody runs, it stays until somebody has run (`update_curr`), and
+        // those who come meanwhile begin side by side.
         self.waiting.push(cpu, task, entity.v);
-        self.follow(cpu);
     }
 
     fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, off: Off) {

@@ -4,6 +4,7 @@ use super::line::{instant, number, pid_of, prio, time, unquoted};
 use super::read::{Draft, Reader};
 use super::{VERSION, WHOLE};
 use crate::delay::Delay;
+use crate::machine::MOST_CPUS;
 use crate::workload::{CpuSet, Ending, Task};
 
 impl Reader {
@@ -54,7 +55,10 @@ impl Reader {
             },
             "first" => workload.first_ns = instant(value)?,
             "span" => workload.span_ns = Some(time(value)?),
-            "cpus" => workload.cpus = Some(number(value, "a number of CPUs")?),
+            "cpus" => {
+                let cpus = Some(number(value, "a number of CPUs")?).filter(|cpus| (1..=MOST_CPUS).contains(cpus));
+                workload.cpus = Some(cpus.ok_or_else(|| format!("{value} CPUs: expected 1 to {MOST_CPUS}"))?);
+            }
             "wake" => workload.costs.wake_ns = Some(time(value)?),
             "idle_exit" => workload.costs.idle_exit_ns = Some(time(value)?),
             "yields" => workload.notes.inferred_yields = count()?,

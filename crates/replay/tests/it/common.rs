@@ -50,7 +50,7 @@ pub fn scanned(path: &Path) -> (Vec<CpuScan>, u32) {
     scanned_in(&TraceFile::open(bytes_of(path)).unwrap())
 }
 
-fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
+pub fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
     let want = Want {
         kernel: true,
         ..Want::default()
@@ -89,4 +89,10 @@ pub fn folder(name: &str) -> Option<PathBuf> {
         }
     }
     None
+}
+
+/// How many workloads a property is tried on: `CORELANE_CASES`, or so many.
+pub fn cases(usually: u32) -> u32 {
+    let asked = std::env::var("CORELANE_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(usually)
 }

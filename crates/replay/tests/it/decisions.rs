@@ -29,16 +29,16 @@ fn asked(name: &str, policy: &str, change: impl Fn(&mut Machine)) -> Option<Deci
     decisions(scans, &machine, &policy.parse().unwrap())
 }
 
-/// How often it is asked, and the least agreement.
+/// How often it is asked, and the least agreement, to a tenth of a percent.
 #[test]
 fn picks() {
     for (name, policy, times, least) in [
-        ("responsebench-4cpu", "cfs", 1912, 88.0),
-        ("hackbench-8cpu-sleep", "cfs", 10_353, 88.0),
-        ("hackthread-8cpu", "cfs", 4810, 88.5),
+        ("responsebench-4cpu", "cfs", 1912, 91.0),
+        ("hackbench-8cpu-sleep", "cfs", 10_353, 89.0),
+        ("hackthread-8cpu", "cfs", 4810, 89.0),
         ("badplace-8cpu", "cfs", 468, 98.0),
         ("mixed128", "cfs", 175, 98.0),
-        ("fork61-1cpu", "cfs", 4102, 99.4),
+        ("fork61-1cpu", "cfs", 4102, 99.5),
         ("t612-response-8cpu", "eevdf", 1886, 82.0),
     ] {
         let Some(found) = asked(name, policy, |_| {}) else {
@@ -47,7 +47,7 @@ fn picks() {
         let agreement = percent(found.picks.agreed, found.picks.asked);
         eprintln!("{name} {policy}: {agreement:.1} % of {}", found.picks.asked);
         assert_eq!(found.picks.asked, times, "{name}");
-        assert!(least <= agreement, "{name}: {agreement}");
+        assert!(least <= (agreement * 10.0).round() / 10.0, "{name}: {agreement}");
     }
 }
 

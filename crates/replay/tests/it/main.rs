@@ -14,6 +14,8 @@ mod common;
 mod counts;
 mod decisions;
 mod every_trace;
+mod export;
+mod hashes;
 mod ideal_tables;
 mod idle_prev;
 mod naive;

@@ -191,6 +191,7 @@ fn mistakes_are_told_with_their_line() {
         ("3 BLOCK 7 2\n4 WAKEUP 7 1 5 7 0\n5 BLOCK 7 1", 4, "a circle: 7 each"),
         ("#: 7 colour=red", 3, "`colour` says nothing about a task"),
         ("#: workload version=9", 3, "version 9"),
+        ("#: workload cpus=0", 3, "0 CPUs: expected 1 to 4096"),
         ("#: 7 letters=3", 3, "are no states"),
         ("#: 7 comm=%zz", 3, "is no name"),
     ];

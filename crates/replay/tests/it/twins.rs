@@ -117,7 +117,6 @@ impl Policy for NaiveCfs {
             On::Forked(_) | On::Moved => panic!("neither happens here: {}", view.now),
         };
         self.waiting.push(task);
-        self.follow();
     }
     fn dequeue(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _off: Off) {
         self.waiting.retain(|&waiting| waiting != task);
@@ -213,7 +212,7 @@ fn benchmarks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::common::cases(24)))]
 
     #[test]
     fn anything(recipes in recipes(), cpus in 1_u32..4) {

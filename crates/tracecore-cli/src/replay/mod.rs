@@ -22,7 +22,7 @@ use clap::{Args, ValueEnum};
 use tracecore::scan::Want;
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::topology::Topology;
-use tracecore::write::{write, FileVersion, Recording};
+use tracecore::write::{write, FileVersion, Marker, Recording};
 
 use crate::cut::write_whole;
 use crate::input::FileArgs;
@@ -167,13 +167,8 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
     let outcome = simulate(args, loader, &subject, &args.policy)?;
     let ideal_ns = ideal::cpu_times(&subject.workload, subject.machine.cpus(), subject.until_ns);
     let simulated_jain = jain(&outcome.cpu_ns, &ideal_ns);
-    let numbers = (outcome.hash, outcome.blocks_skipped, outcome.engine_events);
-    let said = assumptions(
-        &subject.workload,
-        &subject.machine,
-        &subject.pinned,
-        outcome.blocks_skipped,
-    );
+    let numbers = (outcome.hash, outcome.mattered.blocks_skipped, outcome.engine_events);
+    let said = assumptions(&subject.workload, &subject.machine, &subject.pinned, outcome.mattered);
     if let Some(out) = &args.output {
         write_trace(args, &outcome, subject.machine.cpus(), &said, out)?;
     }
@@ -291,7 +286,10 @@ fn write_trace(
         clock: None,
         uname: None,
         comms: &[],
-        marker: Some(&marker),
+        marker: Some(Marker {
+            text: &marker,
+            span: (outcome.first_ns, outcome.first_ns.saturating_add(outcome.span_ns)),
+        }),
     };
     write_whole(&args.file, out, |out| write(&recording, FileVersion::V7, out))?;
     Ok(())

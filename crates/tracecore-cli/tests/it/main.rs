@@ -18,6 +18,7 @@ mod info;
 mod program;
 mod queries;
 mod record;
+mod replay;
 mod report;
 mod scenario;
 mod serve;

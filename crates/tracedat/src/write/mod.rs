@@ -106,17 +106,29 @@ pub struct Recording<'r> {
     pub uname: Option<&'r str>,
     /// Names of tasks that are known beside the events.
     pub comms: &'r [(i32, String)],
-    /// Before all events, as if a program had written it into `trace_marker`: what the file is.
-    pub marker: Option<&'r str>,
+    /// What the file is, as if a program had written it into `trace_marker`.
+    pub marker: Option<Marker<'r>>,
 }
+
+/// The first event of a file, and the last one: without it, what is open at the end would end at the last row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marker<'r> {
+    /// What the first one says.
+    pub text: &'r str,
+    /// When they are, as rows have their times; rows that are earlier or later move them.
+    pub span: (u64, u64),
+}
+
+/// What the last one says.
+const END: &str = "end";
 
 /// Writes a file; `out` is empty, and the output's position at its start. Nothing is written of a recording without a row
 /// in its window: the result says so.
 pub fn write(recording: &Recording<'_>, version: FileVersion, out: &mut (impl Write + Seek)) -> io::Result<Written> {
     let known = Known::of(recording);
-    let Some(first) = known.first else {
+    if known.first.is_none() {
         return Ok(Written::default());
-    };
+    }
     let layout = PageLayout::standard(8, PAGE_SIZE, Endian::Little)
         .ok_or_else(|| io::Error::other("a page of 4096 bytes is refused"))?;
     let mut written = Written::default();
@@ -127,8 +139,7 @@ pub fn write(recording: &Recording<'_>, version: FileVersion, out: &mut (impl Wr
         &mut |cpu, codec, out| {
             let mut pages = Pages::new(layout, codec, out)?;
             for scan in recording.scans.iter().filter(|scan| scan.cpu == cpu) {
-                let marker = recording.marker.filter(|_| first.1 == cpu);
-                write_rows(scan, recording, &known, marker, &mut pages, &mut written, out)?;
+                write_rows(scan, recording, &known, &mut pages, &mut written, out)?;
             }
             pages.finish(out)
         },
@@ -143,6 +154,8 @@ pub fn write(recording: &Recording<'_>, version: FileVersion, out: &mut (impl Wr
 struct Known<'r> {
     /// Time and CPU of the first.
     first: Option<(u64, u32)>,
+    /// The time of the last.
+    last: u64,
     /// CPUs with rows, ascending.
     cpus: Vec<u32>,
     /// The last name of each task, and when it had it.
@@ -185,6 +198,7 @@ impl<'r> Known<'r> {
     fn see(&mut self, row: &Row, scan: &'r CpuScan) {
         let at = (row.ts, scan.cpu);
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
+        self.last = self.last.max(row.ts);
         if self.cpus.last() != Some(&scan.cpu) && !self.cpus.contains(&scan.cpu) {
             self.cpus.push(scan.cpu);
         }
@@ -322,12 +336,16 @@ fn write_rows<W: Write + Seek>(
     scan: &CpuScan,
     recording: &Recording<'_>,
     known: &Known<'_>,
-    mut marker: Option<&str>,
     pages: &mut Pages,
     written: &mut Written,
     out: &mut Writer<'_, W>,
 ) -> io::Result<()> {
     let mut records = Records::new(&scan.comms, known.prios());
+    let marker = recording
+        .marker
+        .filter(|_| known.first.is_some_and(|first| first.1 == scan.cpu));
+    let mut beginning = marker;
+    let mut current = 0;
     let mut missed = None;
     for row in scan.rows.iter() {
         if row.kind == RowKind::Lost {
@@ -345,16 +363,27 @@ fn write_rows<W: Write + Seek>(
         if !recording.window.has_time(row.ts) {
             continue;
         }
-        if let Some(text) = marker.take() {
-            let values = [Value::Number(0), Value::Text(text)];
+        if let Some(marker) = beginning.take() {
+            let values = [Value::Number(0), Value::Text(marker.text)];
+            let ts = marker.span.0.min(row.ts);
             PRINT.record(0, records::writer(&row), &values, &mut records.record);
-            pages.push(row.ts, None, &records.record, out)?;
-            written.add(row.ts);
+            pages.push(ts, None, &records.record, out)?;
+            written.add(ts);
         }
         if records.write(&row) {
             pages.push(row.ts, missed, &records.record, out)?;
             written.add(row.ts);
         }
+        if row.kind == RowKind::Switch {
+            current = row.arg;
+        }
+    }
+    if let Some(marker) = marker {
+        let values = [Value::Number(0), Value::Text(END)];
+        let ts = marker.span.1.max(known.last);
+        PRINT.record(0, current, &values, &mut records.record);
+        pages.push(ts, None, &records.record, out)?;
+        written.add(ts);
     }
     Ok(())
 }

@@ -205,12 +205,16 @@ fn a_file_says_what_it_is() {
         clock: Some("mono"),
         uname: Some("Linux box 6.12.0 x86_64"),
         comms: &[(9, "elsewhere".to_owned())],
-        marker: Some("made for a test"),
+        marker: Some(Marker {
+            text: "made for a test",
+            span: (500, 2_000_000_000),
+        }),
         ..recording(&scans)
     };
     for version in [FileVersion::V6, FileVersion::V7] {
         let (written, bytes) = file_of(&recording, version);
-        assert_eq!(written.records, 2);
+        assert_eq!(written.records, 3);
+        assert_eq!(written.times, Some((500, 2_000_000_000)));
         let file = TraceFile::open(bytes.as_slice()).unwrap();
         let header = file.header();
         assert_eq!(header.clock.as_deref(), Some("mono"));

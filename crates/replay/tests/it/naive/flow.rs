@@ -90,7 +90,7 @@ fn flow(recipes: &[Recipe], cpus: u32, until: f64) -> Vec<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::common::cases(24)))]
 
     /// Within a microsecond.
     #[test]

@@ -154,7 +154,7 @@ fn benchmarks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::common::cases(24)))]
 
     #[test]
     fn anything(recipes in recipes()) {

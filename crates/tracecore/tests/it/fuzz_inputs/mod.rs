@@ -25,6 +25,10 @@ mod staktau_text;
 mod text;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
+#[path = "../../../../../fuzz/inputs/workload.rs"]
+mod workload;
+#[path = "../../../../../fuzz/inputs/workload_list.rs"]
+mod workload_list;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -58,6 +62,8 @@ fn every_target_is_replayed() {
         "staktau",
         "text",
         "trace_file",
+        "workload",
+        "workload_list",
     ];
     assert_eq!(targets, BTreeSet::from(replayed.map(String::from)));
     // A crash under another name would never be replayed.
@@ -113,6 +119,21 @@ fn pairs() {
 #[test]
 fn staktau_texts() {
     replay("staktau", &seeds::staktau_texts(), 1000, staktau_text::check);
+}
+
+#[test]
+fn workloads() {
+    replay("workload", &seeds::parts_of("workloads.txt"), 1000, workload::check);
+}
+
+#[test]
+fn workload_lists() {
+    replay(
+        "workload_list",
+        &seeds::parts_of("workload_lists.txt"),
+        1000,
+        workload_list::check,
+    );
 }
 
 #[test]

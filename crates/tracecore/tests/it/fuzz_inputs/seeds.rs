@@ -115,6 +115,13 @@ pub fn staktau_texts() -> Vec<Vec<u8>> {
     vec![records, table]
 }
 
+/// The texts of a file of `fuzz`, between lines of three dashes.
+pub fn parts_of(file: &str) -> Vec<Vec<u8>> {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz", file].iter().collect();
+    let texts = std::fs::read_to_string(path).unwrap();
+    texts.split("---\n").map(|text| text.as_bytes().to_vec()).collect()
+}
+
 /// The lines of a file of `fuzz`, each with the same bytes for a record.
 fn with_a_record(file: &str) -> Vec<Vec<u8>> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz", file].iter().collect();
