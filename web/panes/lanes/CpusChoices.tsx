@@ -6,6 +6,7 @@ import type { Summary } from '../../engine/protocol';
 import { showBusyCpus, showCpus, shownCpus } from '../../page/chosenCpus';
 import type { TopologyView } from '../../state/topology';
 import { usePage, useView } from '../context';
+import './lanes.css';
 
 interface CpusChoicesProps {
   readonly summary: Summary;

@@ -74,7 +74,10 @@ fn a_filter_selects_the_runs_of_the_events_that_pass() {
     let commands = json("stats", &[])["commands"].as_array().unwrap().clone();
     let mut seen = 0;
     for comm in commands.iter().filter_map(|row| row["comm"].as_str()) {
-        let filtered = json("stats", &["--filter", &format!("sched_switch: prev_comm == \"{comm}\"")]);
+        let filtered = json(
+            "stats",
+            &["--filter", &format!("sched_switch: prev_comm == \"{comm}\"")],
+        );
         let selected = json("stats", &["--comm", comm]);
         let row = |stats: &Value| stats["commands"].as_array().unwrap().first().cloned();
         let (Some(filtered), Some(selected)) = (row(&filtered), row(&selected)) else {
@@ -82,7 +85,10 @@ fn a_filter_selects_the_runs_of_the_events_that_pass() {
         };
         assert_eq!(filtered["comm"], comm);
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
-        assert!(number(&filtered, "execution_ns") <= number(&selected, "execution_ns"), "{comm}");
+        assert!(
+            number(&filtered, "execution_ns") <= number(&selected, "execution_ns"),
+            "{comm}"
+        );
         if filtered["last_ns"] == selected["last_ns"] {
             assert_eq!(filtered, selected, "{comm}");
             seen += 1;

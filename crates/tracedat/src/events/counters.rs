@@ -128,9 +128,7 @@ impl Counter {
 
 impl Line {
     fn buckets(&self, level: u32, first: u64, buckets: usize, mut each: impl FnMut(f64, f64)) {
-        let start = |bucket: u64| {
-            bucket.saturating_mul(1_u64.checked_shl(level).unwrap_or(0))
-        };
+        let start = |bucket: u64| bucket.saturating_mul(1_u64.checked_shl(level).unwrap_or(0));
         let mut at = self.times.partition_point(|&time| time < start(first));
         for bucket in (first..).take(buckets) {
             let (from, to) = (start(bucket), start(bucket.saturating_add(1)));
