@@ -63,7 +63,8 @@ test('lanes, curve, tables and findings are of the runs that pass, and it is sai
     const there = passing.some((run) => run.cpu === cpu);
     expect(highlighted > 0, `CPU ${cpu}`).toBe(there);
     expect(highlighted).toBeLessThanOrEqual(busy);
-    expect(busy).toBe(before.lanes.find((lane) => lane.cpu === cpu)?.busy);
+    // A highlighted run has a pixel at any zoom, also where it was hidden before.
+    expect(busy).toBeGreaterThanOrEqual(before.lanes.find((lane) => lane.cpu === cpu)?.busy ?? 0);
   }
   expect(after.curve?.mostRunning).toBe(mostAtOnce(parts));
   expect(after.curve?.mostRunning).toBeLessThan(before.curve?.mostRunning ?? 0);
