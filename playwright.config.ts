@@ -1,11 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { chromiumPath } from './scripts/lib/browser.mjs';
+import { chromiumPath, firefoxPath } from './scripts/lib/browser.mjs';
 import { freePort } from './scripts/lib/freePort.mjs';
 
 // Playwright reads this file again in each of its processes; they inherit the port from the first.
 process.env.CORELANE_E2E_PORT ??= `${await freePort()}`;
 const baseURL = `http://127.0.0.1:${process.env.CORELANE_E2E_PORT}/`;
-const executablePath = chromiumPath();
+const chromium = chromiumPath();
+const firefox = firefoxPath();
 
 /**
  * Features that would prepare hidden pages for the browser's own window in each story, which takes a third of the time
@@ -31,7 +33,6 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     baseURL,
-    browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     deviceScaleFactor: 1,
     locale: 'en-GB',
@@ -42,20 +43,45 @@ export default defineConfig({
     // time.
     trace: 'off',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with
-      // WebGL: if it drew the rest of the page too, as some distributions' Chromium asks, stories would take twice as
-      // long.
-      args: [
-        '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader',
-        '--disable-gpu-rasterization',
-        '--disable-gpu-compositing',
-        `--disable-features=${DISABLED_FEATURES.join(',')}`,
-      ],
-    },
   },
+  projects: [
+    {
+      name: 'chromium',
+      use: {
+        browserName: 'chromium',
+        launchOptions: {
+          ...(chromium === undefined ? {} : { executablePath: chromium }),
+          // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with
+          // WebGL: if it drew the rest of the page too, as some distributions' Chromium asks, stories would take twice as
+          // long.
+          args: [
+            '--use-angle=swiftshader',
+            '--enable-unsafe-swiftshader',
+            '--disable-gpu-rasterization',
+            '--disable-gpu-compositing',
+            `--disable-features=${DISABLED_FEATURES.join(',')}`,
+          ],
+        },
+      },
+    },
+    {
+      // The main stories. Playwright drives its own Firefox in a way of its own, and a distribution's by WebDriver BiDi.
+      name: 'firefox',
+      grep: process.env.FFALL ? /./ : /@firefox/,
+      use: {
+        browserName: 'firefox',
+        ...(firefox === undefined
+          ? {}
+          : {
+              channel: 'moz-firefox',
+              launchOptions: {
+                executablePath: fileURLToPath(new URL('scripts/firefox.mjs', import.meta.url)),
+                env: { ...process.env, CORELANE_FIREFOX: firefox },
+              },
+            }),
+      },
+    },
+  ],
   webServer: {
     command: `npm run build && npx vite preview --host 127.0.0.1 --port ${process.env.CORELANE_E2E_PORT} --strictPort`,
     url: baseURL,

@@ -43,7 +43,7 @@ async function expectList(corelane: CorelanePage, events: readonly TrueEvent[]):
   expect((await expectRows(corelane, events)).at(-1)).toBe(events.length - 1);
 }
 
-test('the list shows all events in the order of trace-cmd report', async ({ corelane }) => {
+test('the list shows all events in the order of trace-cmd report', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.page.getByRole('button', { name: 'Events', exact: true }).click();
   await corelane.page.getByLabel('How events are printed').selectOption('raw');
   await expectList(corelane, all);
@@ -58,7 +58,7 @@ test('times are from time 0 or absolute, as trace-cmd prints them', async ({ cor
   expect(corelane.page.url()).toContain('events-time=absolute');
 });
 
-test('filters leave the events that trace-cmd’s lines have, and are in the URL', async ({ corelane }) => {
+test('filters leave the events that trace-cmd’s lines have, and are in the URL', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await openList(corelane);
   await page.getByLabel('CPUs', { exact: true }).fill('1,4-6');
@@ -183,7 +183,7 @@ test('a search goes from hit to hit, and round the ends', async ({ corelane }) =
   await expect(corelane.eventsPane).toContainText('No line holds “no such thing”');
 });
 
-test('a click on a row moves the timeline there and selects the run', async ({ corelane }) => {
+test('a click on a row moves the timeline there and selects the run', { tag: '@firefox' }, async ({ corelane }) => {
   await openList(corelane);
   await corelane.press('w', 'w', 'w', 'w', 'w', 'w', 'w', 'w');
   const before = (await corelane.drawState()).window;

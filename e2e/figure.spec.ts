@@ -64,7 +64,7 @@ function made(command: string, name: string): Buffer {
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('what the page shows is what the command draws, byte by byte', async ({ corelane }) => {
+test('what the page shows is what the command draws, byte by byte', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(FILE, trace.bytes);

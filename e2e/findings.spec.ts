@@ -28,7 +28,7 @@ const rows = (corelane: CorelanePage) => corelane.details.getByRole('list', { na
 const kind = (corelane: CorelanePage, name: RegExp) =>
   corelane.details.getByRole('group', { name: 'Kinds of findings' }).getByRole('button', { name });
 
-test('a trace opens with its findings; each leads to its place', async ({ corelane }) => {
+test('a trace opens with its findings; each leads to its place', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   const { count, intervals } = overloads(badplace, false);
   await corelane.open();
@@ -59,7 +59,7 @@ test('a trace opens with its findings; each leads to its place', async ({ corela
   expect((await corelane.view()).range).toEqual({ start: intervals[3]?.start, end: intervals[3]?.end });
 });
 
-test('keys lead from finding to finding, along a cascade, and back', async ({ corelane }) => {
+test('keys lead from finding to finding, along a cascade, and back', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(badplace.name, badplace.bytes);
   await corelane.press('n', 'n', 'n');

@@ -5,7 +5,7 @@ import { expect, test } from './test';
 
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../tests/fixtures/import', name));
 
-test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', async ({ corelane }) => {
+test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.drop('perf.data', fixture('record-z-4cpu.perf.data'));
@@ -18,7 +18,7 @@ test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', as
   await expect(corelane.command('hackbench')).toBeVisible();
 });
 
-test('a mail that is pasted becomes a picture', async ({ corelane }) => {
+test('a mail that is pasted becomes a picture', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await page.evaluate((text) => {

@@ -4,7 +4,7 @@ import type { CorelanePage } from './corelanePage';
 import { decodePng, differingPixels, farPixels, type Picture } from './png';
 import { expect, test } from './test';
 
-test('without WebGL 2 the lanes are drawn all the same', async ({ corelane }) => {
+test('without WebGL 2 the lanes are drawn all the same', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.page.addInitScript(() => {
     const original = HTMLCanvasElement.prototype.getContext;
     HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
@@ -61,7 +61,7 @@ async function white(region: Locator): Promise<number> {
   return count / ((height - 60) * (width - 90));
 }
 
-test('a lost context is told at once, and comes back with the same pixels, as often as that happens', async ({
+test('a lost context is told at once, and comes back with the same pixels, as often as that happens', { tag: '@firefox' }, async ({
   corelane,
 }) => {
   await corelane.open('./?trace=sample&graphics=webgl');

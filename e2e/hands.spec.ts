@@ -75,7 +75,7 @@ test('a right click offers what can be done there', async ({ corelane }) => {
   expect((await corelane.view()).cpus).toEqual([run.cpu]);
 });
 
-test('a view is kept as a file, which asks for its trace; a range is copied as text', async ({ corelane }) => {
+test('a view is kept as a file, which asks for its trace; a range is copied as text', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();

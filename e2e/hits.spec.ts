@@ -15,7 +15,7 @@ test.beforeEach(async ({ corelane }) => {
   await corelane.choose(trace.name, trace.bytes);
 });
 
-test('events that pass a filter are counted, marked, and walked through, and are in the URL', async ({ corelane }) => {
+test('events that pass a filter are counted, marked, and walked through, and are in the URL', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   expect(hits.length).toBeGreaterThan(10);
   await corelane.press('Control+Shift+F');

@@ -1,6 +1,6 @@
 import { expect, test } from './test';
 
-test('everything works by keyboard alone', async ({ corelane }) => {
+test('everything works by keyboard alone', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open('./?trace=sample');
 

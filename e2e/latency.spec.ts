@@ -22,7 +22,7 @@ async function numberIn(table: Locator, row: string, column: string): Promise<st
   return (await title.count()) > 0 ? ((await title.getAttribute('title')) ?? '') : await cell.innerText();
 }
 
-test('the latency pane counts what the text of the trace tells, and leads to the worst', async ({ corelane }) => {
+test('the latency pane counts what the text of the trace tells, and leads to the worst', { tag: '@firefox' }, async ({ corelane }) => {
   const { details, page } = corelane;
   const truth = deriveLatency(trace.derived, {});
   await corelane.open();

@@ -5,7 +5,7 @@ import { longestRuns, truthOf } from './truth';
 
 const trace = truthOf('forkpipe-8cpu');
 
-test('a reload shows the same pixels', async ({ corelane }) => {
+test('a reload shows the same pixels', { tag: '@firefox' }, async ({ corelane }) => {
   // WebGL and 2D draw curves with slightly different pixels, and which of them is faster may differ from load to load.
   await corelane.open('./?trace=sample&graphics=webgl');
   const { x, y } = await corelane.place(3, (await corelane.drawState()).window.end * 0.6);
@@ -36,7 +36,7 @@ test('the URL holds absolute trace times, as trace-cmd prints them', async ({ co
   expect(corelane.page.url()).toContain(`select=${run.cpu}@${text}`);
 });
 
-test('back and forward go through views, and are undone and redone as other changes are', async ({ corelane }) => {
+test('back and forward go through views, and are undone and redone as other changes are', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open('./?trace=sample');
   const start = await corelane.view();
   await corelane.page.getByText('Command', { exact: true }).first().click();
@@ -86,7 +86,7 @@ test('a wrong file is named as such, and the view applies where it fits', async 
   expect(await corelane.view()).toMatchObject({ colour: 'command', selection: null });
 });
 
-test('a bad field is reported and ignored, the others apply', async ({ corelane }) => {
+test('a bad field is reported and ignored, the others apply', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open('./?trace=sample#v=1&colour=command&window=banana&lanes=2,1');
   await expect(corelane.page.locator('.notices')).toContainText('“window” in the URL was ignored');
   expect(await corelane.view()).toMatchObject({ colour: 'command', window: null, laneScale: 2, laneScroll: 1 });

@@ -30,7 +30,7 @@ const inCaches = (page: Page) =>
     return requests.flat().map(({ url }) => new URL(url).pathname.slice(1));
   });
 
-test('works without a network once it was open, figures included; keeps its own files and no trace', async ({
+test('works without a network once it was open, figures included; keeps its own files and no trace', { tag: '@firefox' }, async ({
   corelane,
 }) => {
   const { page } = corelane;

@@ -6,7 +6,7 @@ import { truthOf } from './truth';
 
 const forkpipe = truthOf('forkpipe-8cpu');
 
-test('the sample opens by itself, with all lanes on the screen', async ({ corelane }) => {
+test('the sample opens by itself, with all lanes on the screen', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open('./');
   expect(await corelane.title()).toContain('sample.dat');
   const { lanes, plot, curve } = await corelane.drawState();
@@ -20,7 +20,7 @@ test('the sample opens by itself, with all lanes on the screen', async ({ corela
   expect(corelane.page.url()).toContain('?trace=sample#v=1');
 });
 
-test('a dropped file opens, and shows what trace-cmd says', async ({ corelane }) => {
+test('a dropped file opens, and shows what trace-cmd says', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.drop(forkpipe.name, forkpipe.bytes);
   expect(await corelane.title()).toContain(forkpipe.name);
@@ -63,7 +63,7 @@ test('a second trace replaces the first; going back opens the first again', asyn
   expect(end - start).toBeLessThan(forkpipe.span);
 });
 
-test('128 CPUs fit on one screen, each with what it did', async ({ corelane }) => {
+test('128 CPUs fit on one screen, each with what it did', { tag: '@firefox' }, async ({ corelane }) => {
   const big = truthOf('barrier128-after-sleep');
   await corelane.page.setViewportSize({ width: 1600, height: 900 });
   await corelane.open();
@@ -77,7 +77,7 @@ test('128 CPUs fit on one screen, each with what it did', async ({ corelane }) =
   }
 });
 
-test('loading can be cancelled, and the page goes on', async ({ corelane }) => {
+test('loading can be cancelled, and the page goes on', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.page.route('**/never.dat', () => {});
   await corelane.page.goto('./?trace=never.dat');
   await expect(corelane.page.getByRole('region', { name: 'Loading' })).toContainText('never.dat');

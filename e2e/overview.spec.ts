@@ -42,7 +42,7 @@ async function shares(corelane: CorelanePage): Promise<{ start: number; end: num
   return { start: window.start / trace.span, end: window.end / trace.span };
 }
 
-test('the headline says for how long tasks waited behind others, and leads to the worst', async ({ corelane }) => {
+test('the headline says for how long tasks waited behind others, and leads to the worst', { tag: '@firefox' }, async ({ corelane }) => {
   const headline = corelane.page.getByRole('note', { name: 'Headline' });
   await expect(headline).toContainText(`for ${formatDuration({ isNs: true }, sums.behind_ns)} while`);
   const [worst] = [...stretches].sort((a, b) => b.cost - a.cost);
@@ -156,7 +156,7 @@ test('a card says what is under a resting pointer, and leaves with it', async ({
   await expect(card).toBeHidden();
 });
 
-test('the palette finds actions by their words, and what the trace holds by its name', async ({ corelane }) => {
+test('the palette finds actions by their words, and what the trace holds by its name', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   const field = page.getByRole('combobox', { name: 'What to do, or what to find' });
   await corelane.press('Control+k');

@@ -31,7 +31,7 @@ function softirqs(): Map<string, Pair[]> {
 
 const sum = (pairs: readonly Pair[]): number => pairs.reduce((all, { ns }) => all + ns, 0);
 
-test('softirqs are paired as the text tells, by vector, with the longest as links', async ({ corelane }) => {
+test('softirqs are paired as the text tells, by vector, with the longest as links', { tag: '@firefox' }, async ({ corelane }) => {
   const { details, page } = corelane;
   const truth = softirqs();
   const all = [...truth.values()].flat();

@@ -29,7 +29,7 @@ async function openTab(corelane: CorelanePage, name: string): Promise<void> {
   await corelane.idle();
 }
 
-test('wakeups are counted by waker and woken, and a row leads to the longest', async ({ corelane }) => {
+test('wakeups are counted by waker and woken, and a row leads to the longest', { tag: '@firefox' }, async ({ corelane }) => {
   const { details, page } = corelane;
   await openTab(corelane, 'Relations');
   await details.getByText('CPUs', { exact: true }).first().click();
@@ -136,7 +136,7 @@ test('latencies against time lead to their runs', async ({ corelane }) => {
   expect((selection?.start ?? 0) - ((earliest?.since ?? 0) - first)).toBeLessThan(trace.span / 50);
 });
 
-test('the trace is stepped through, event by event', async ({ corelane }) => {
+test('the trace is stepped through, event by event', { tag: '@firefox' }, async ({ corelane }) => {
   const { details, page } = corelane;
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);

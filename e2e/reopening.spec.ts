@@ -44,7 +44,7 @@ const stored = (corelane: CorelanePage) =>
     return sizes;
   });
 
-test('a large trace opens from its stored model, until it changes or the models are forgotten', async ({
+test('a large trace opens from its stored model, until it changes or the models are forgotten', { tag: '@firefox' }, async ({
   corelane,
 }) => {
   test.slow();

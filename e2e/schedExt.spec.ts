@@ -8,7 +8,7 @@ const scxtop = join(import.meta.dirname, '../crates/traceimport/tests/samples/sc
 /** What the writer of the sample says of it. */
 const facts = join(import.meta.dirname, '../crates/traceimport/tests/samples/scxtop-shaped-4cpu.json');
 
-test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices and migrations', async ({
+test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices and migrations', { tag: '@firefox' }, async ({
   corelane,
 }) => {
   const { page } = corelane;

@@ -29,7 +29,7 @@ async function csv(corelane: CorelanePage, what: 'commands' | 'tasks' | 'CPUs'):
   return lines.map((line) => Object.fromEntries(line.split(',').map((value, i) => [names[i] ?? '', value])));
 }
 
-test('the tables of a range say what the text of the trace says, and are copied', async ({ corelane }) => {
+test('the tables of a range say what the text of the trace says, and are copied', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const from = await corelane.place(2, trace.span * 0.41);
@@ -116,7 +116,7 @@ test('tables are sorted by any column, and keep in step with the window', async 
   expect((await corelane.view()).tasks.tasks).toEqual([{ pid, generation: 0 }]);
 });
 
-test('Q shows how many tasks wait on each CPU’s runqueue', async ({ corelane }) => {
+test('Q shows how many tasks wait on each CPU’s runqueue', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   expect((await corelane.drawState()).depth).toEqual([]);

@@ -22,7 +22,7 @@ function csv(text: string): Copied[] {
   return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ''])));
 }
 
-test('the tab of system calls counts what the text tells; a row leads to its longest call and to who ended it', async ({
+test('the tab of system calls counts what the text tells; a row leads to its longest call and to who ended it', { tag: '@firefox' }, async ({
   corelane,
 }) => {
   const { details, page } = corelane;

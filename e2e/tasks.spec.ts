@@ -14,7 +14,7 @@ function timeIn(spells: readonly Spell[], state: Spell['state'], from: number, t
 const spellsOf = (pid: number, generation: number): Spell[] =>
   trace.spells.filter((spell) => spell.pid === pid && spell.generation === generation);
 
-test('the tasks of a command have lanes, whose states are those of the text, at any zoom and from a link', async ({
+test('the tasks of a command have lanes, whose states are those of the text, at any zoom and from a link', { tag: '@firefox' }, async ({
   corelane,
 }) => {
   await corelane.open();

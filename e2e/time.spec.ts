@@ -8,7 +8,7 @@ test.beforeEach(async ({ corelane }) => {
   await corelane.choose(trace.name, trace.bytes);
 });
 
-test('zooming keeps the time below the pointer, down to microseconds and back', async ({ corelane }) => {
+test('zooming keeps the time below the pointer, down to microseconds and back', { tag: '@firefox' }, async ({ corelane }) => {
   const { x, y } = await corelane.place(3, trace.span * 0.4);
   const before = await corelane.timeAt(x);
   await corelane.page.mouse.move(x, y);
@@ -27,7 +27,7 @@ test('zooming keeps the time below the pointer, down to microseconds and back', 
   expect((await corelane.drawState()).window).toEqual({ start: 0, end: trace.span });
 });
 
-test('dragging moves the time with the pointer', async ({ corelane }) => {
+test('dragging moves the time with the pointer', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.press('w', 'w', 'w', 'w');
   const { x, y } = await corelane.place(2, trace.span / 2);
   const grabbed = await corelane.timeAt(x);
@@ -42,7 +42,7 @@ test('dragging moves the time with the pointer', async ({ corelane }) => {
   expect((await corelane.view()).selection).toBeNull();
 });
 
-test('hovering tells task, CPU and interval, in every pane', async ({ corelane }) => {
+test('hovering tells task, CPU and interval, in every pane', { tag: '@firefox' }, async ({ corelane }) => {
   const run = longestRuns(trace)[0];
   if (!run) throw new Error('the fixture has runs');
   await corelane.hover(run.cpu, (run.start + run.end) / 2);
@@ -75,7 +75,7 @@ test('a wider window has the labels that a trace opened in it has', async ({ cor
   expect(wide).toBe(await labels());
 });
 
-test('a range has its statistics, and Enter zooms to it', async ({ corelane }) => {
+test('a range has its statistics, and Enter zooms to it', { tag: '@firefox' }, async ({ corelane }) => {
   const from = await corelane.place(1, trace.span * 0.25);
   const to = await corelane.place(1, trace.span * 0.75);
   await corelane.page.keyboard.down('Shift');

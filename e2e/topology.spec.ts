@@ -31,7 +31,7 @@ const dialog = (corelane: CorelanePage) => corelane.page.getByRole('dialog', { n
 const control = (corelane: CorelanePage) => corelane.page.getByRole('button', { name: /^Topology/ });
 const lanes = async (corelane: CorelanePage) => (await corelane.drawState()).lanes.map(({ cpu }) => cpu);
 
-test('lscpu -p orders the lanes, brackets the sockets, marks far moves, and is kept', async ({ corelane }) => {
+test('lscpu -p orders the lanes, brackets the sockets, marks far moves, and is kept', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   await control(corelane).click();

@@ -32,7 +32,7 @@ async function turn(corelane: CorelanePage, times: number, deltaY: number, shift
   await corelane.idle();
 }
 
-test('Ctrl+Z steps back through zooms and never leaves the trace', async ({ corelane }) => {
+test('Ctrl+Z steps back through zooms and never leaves the trace', { tag: '@firefox' }, async ({ corelane }) => {
   test.slow();
   // On a first visit, the sample is opened, then the user's own file.
   await corelane.open('./');

@@ -18,7 +18,7 @@ function wokenRuns(): { run: Run; waking: (typeof events)[number]; wakeup: (type
     });
 }
 
-test('a click on a run tells who, where, how long, and who woke it', async ({ corelane }) => {
+test('a click on a run tells who, where, how long, and who woke it', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const found = wokenRuns()[0];
@@ -42,7 +42,7 @@ test('a click on a run tells who, where, how long, and who woke it', async ({ co
   expect((await corelane.drawState()).arrows).toBeGreaterThan(0);
 });
 
-test('a hop of the chain moves the view to the waker, and back returns', async ({ corelane }) => {
+test('a hop of the chain moves the view to the waker, and back returns', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const found = wokenRuns().find(({ run, waking }) => {
