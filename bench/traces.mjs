@@ -43,7 +43,7 @@ function mixed() {
 
 /** With system calls, and the share of its events that these are; in the repository there is only a short one. */
 function calling() {
-  const schedmix = found('schedmix-aarch64.dat');
+  const schedmix = recording('schedmix-aarch64.dat');
   if (schedmix !== undefined) return { path: schedmix, cpus: 4, share: 473_024 / 720_837 };
   return { path: fixture('sysmix-4cpu.dat'), cpus: 4, share: 2937 / 11_837 };
 }

@@ -8,75 +8,98 @@ import type { Ns, TimeWindow } from '../../base/units';
 export type Interval = IntervalFrame & Partial<RunDetails>;
 
 /** An answer; its type is its question's. */
-export type Answer = {
-  readonly type: "set_view" ;
-} | {
-  readonly type: "parse_topology" ;
-} & TopologySummary | {
-  readonly type: "set_topology" ;
-} & TopologySummary | {
-  readonly type: "tile" ;
-} & TileAnswer | {
-  readonly type: "labels";
-  readonly kind: TrackKind;
-  readonly labels: ReadonlyArray<Label>;
-} | {
-  readonly type: "at";
-  readonly kind: TrackKind;
-  readonly item: Item | null;
-} | {
-  readonly type: "step";
-  readonly kind: TrackKind;
-  readonly item: Item | null;
-} | {
-  readonly type: "chain";
-  readonly chain: Chain | null;
-} | {
-  readonly type: "commands";
-  readonly rows: ReadonlyArray<CommandRow>;
-} | {
-  readonly type: "stats";
-  readonly stats: WindowStats;
-} | {
-  readonly type: "task_table";
-  readonly values: Numbers;
-} | {
-  readonly type: "cpu_table";
-  readonly values: Numbers;
-} | {
-  readonly type: "tasks";
-  readonly tasks: ReadonlyArray<TaskInfo>;
-} | {
-  readonly type: "moves" ;
-} & CpuMoves | {
-  readonly type: "wait";
-  readonly wait: WaitInfo | null;
-} | {
-  readonly type: "placement";
-  readonly placement: WakeupEdge | null;
-} | {
-  readonly type: "findings";
-  readonly findings: ReadonlyArray<Finding>;
-  readonly done: boolean;
-} | {
-  readonly type: "latency";
-  readonly report: LatencyReport;
-} | {
-  readonly type: "overload";
-  readonly report: OverloadReport;
-} | {
-  readonly type: "domains";
-  readonly report: DomainReport | null;
-} | {
-  readonly type: "cascades";
-  readonly report: CascadeReport;
-} | {
-  readonly type: "cascade_of";
-  readonly cascade: Cascade | null;
-} | {
-  readonly type: "waits";
-  readonly report: WaitReport;
-};
+export type Answer =
+  | {
+      readonly type: 'set_view';
+    }
+  | ({
+      readonly type: 'parse_topology';
+    } & TopologySummary)
+  | ({
+      readonly type: 'set_topology';
+    } & TopologySummary)
+  | ({
+      readonly type: 'tile';
+    } & TileAnswer)
+  | {
+      readonly type: 'labels';
+      readonly kind: TrackKind;
+      readonly labels: ReadonlyArray<Label>;
+    }
+  | {
+      readonly type: 'at';
+      readonly kind: TrackKind;
+      readonly item: Item | null;
+    }
+  | {
+      readonly type: 'step';
+      readonly kind: TrackKind;
+      readonly item: Item | null;
+    }
+  | {
+      readonly type: 'chain';
+      readonly chain: Chain | null;
+    }
+  | {
+      readonly type: 'commands';
+      readonly rows: ReadonlyArray<CommandRow>;
+    }
+  | {
+      readonly type: 'stats';
+      readonly stats: WindowStats;
+    }
+  | {
+      readonly type: 'task_table';
+      readonly values: Numbers;
+    }
+  | {
+      readonly type: 'cpu_table';
+      readonly values: Numbers;
+    }
+  | {
+      readonly type: 'tasks';
+      readonly tasks: ReadonlyArray<TaskInfo>;
+    }
+  | ({
+      readonly type: 'moves';
+    } & CpuMoves)
+  | {
+      readonly type: 'wait';
+      readonly wait: WaitInfo | null;
+    }
+  | {
+      readonly type: 'placement';
+      readonly placement: WakeupEdge | null;
+    }
+  | {
+      readonly type: 'findings';
+      readonly findings: ReadonlyArray<Finding>;
+      readonly done: boolean;
+    }
+  | {
+      readonly type: 'latency';
+      readonly report: LatencyReport;
+    }
+  | {
+      readonly type: 'overload';
+      readonly report: OverloadReport;
+    }
+  | {
+      readonly type: 'domains';
+      readonly report: DomainReport | null;
+    }
+  | {
+      readonly type: 'cascades';
+      readonly report: CascadeReport;
+    }
+  | {
+      readonly type: 'cascade_of';
+      readonly cascade: Cascade | null;
+    }
+  | {
+      readonly type: 'waits';
+      readonly report: WaitReport;
+    };
 
 /** Arrivals by the distance between the two CPUs. */
 export type ArrivalCounts = {
@@ -131,7 +154,7 @@ export type CallBucket = {
 };
 
 /** What a thread does in a call. */
-export type CallDoing = "oncpu" | "runnable" | "sleeping" | "blocked" | "stopped" | "unknown";
+export type CallDoing = 'oncpu' | 'runnable' | 'sleeping' | 'blocked' | 'stopped' | 'unknown';
 
 /** What there is of calls and interrupts. */
 export type CallFacts = {
@@ -333,36 +356,41 @@ export type CallRow = {
   readonly duration_ns: CallSpread;
   /** The longest; null if none returned. */
   readonly longest: LongestCall | null;
-} & (Record<symbol, never> | {
-  /** The name. */
-  readonly comm: string;
-} | {
-  /** Its thread id. */
-  readonly pid: number;
-  /** Which of the tasks that had this pid. */
-  readonly generation: number;
-} | {
-  /** The pid of its first thread; null if it is not known which that is. */
-  readonly process: number | null;
-}) & {
-  /** It ran, on any CPU. */
-  readonly oncpu_ns: number | null;
-  /** It waited for a CPU. */
-  readonly runnable_ns: number | null;
-  /** It slept. */
-  readonly sleeping_ns: number | null;
-  /** It slept uninterruptibly. */
-  readonly blocked_ns: number | null;
-  /** It was stopped. */
-  readonly stopped_ns: number | null;
-  /** No event tells. */
-  readonly unknown_ns: number | null;
-  /** The part of `oncpu_ns` that interrupts took; null without their events. */
-  readonly irq_ns: number | null;
-};
+} & (
+  | Record<symbol, never>
+  | {
+      /** The name. */
+      readonly comm: string;
+    }
+  | {
+      /** Its thread id. */
+      readonly pid: number;
+      /** Which of the tasks that had this pid. */
+      readonly generation: number;
+    }
+  | {
+      /** The pid of its first thread; null if it is not known which that is. */
+      readonly process: number | null;
+    }
+) & {
+    /** It ran, on any CPU. */
+    readonly oncpu_ns: number | null;
+    /** It waited for a CPU. */
+    readonly runnable_ns: number | null;
+    /** It slept. */
+    readonly sleeping_ns: number | null;
+    /** It slept uninterruptibly. */
+    readonly blocked_ns: number | null;
+    /** It was stopped. */
+    readonly stopped_ns: number | null;
+    /** No event tells. */
+    readonly unknown_ns: number | null;
+    /** The part of `oncpu_ns` that interrupts took; null without their events. */
+    readonly irq_ns: number | null;
+  };
 
 /** What a thread is in. */
-export type CallSpan = "call" | "unfinished" | "begun" | "unknown" | "outside";
+export type CallSpan = 'call' | 'unfinished' | 'begun' | 'unknown' | 'outside';
 
 /** Distribution of durations. Percentiles are nearest-rank; null if there is no value. */
 export type CallSpread = {
@@ -387,7 +415,7 @@ export type CallSpread = {
 };
 
 /** Which call to go to, from one that is known. */
-export type CallStep = "longer" | "error" | "next" | "previous";
+export type CallStep = 'longer' | 'error' | 'next' | 'previous';
 
 /** A thread in the window: from its first to its last instant there. */
 export type CallThread = {
@@ -467,55 +495,68 @@ export type CallTotals = {
 };
 
 /** What is told on lanes of its own, or over others. */
-export type CallTrack = "calls" | "cpu_irqs" | "task_irqs";
+export type CallTrack = 'calls' | 'cpu_irqs' | 'task_irqs';
 
 /** An answer; its type is its question's. */
-export type CallsAnswer = {
-  readonly type: "set_call_names";
-  readonly error: string | null;
-} | {
-  readonly type: "call_facts" ;
-} & CallFacts | {
-  readonly type: "call_table";
-  readonly report: CallReport;
-  /** How many rows there are, if not all are given. */
-  readonly rows_total: number;
-} | {
-  readonly type: "calls_of_row";
-  readonly of_row: CallsOfRow;
-} | {
-  readonly type: "call_at";
-  readonly place: CallPlace | null;
-} | {
-  readonly type: "call_step";
-  readonly place: CallPlace | null;
-} | {
-  readonly type: "call_compare";
-  readonly threads: ReadonlyArray<ComparedThread>;
-} | {
-  readonly type: "stolen";
-  readonly stolen: Stolen | null;
-} | {
-  readonly type: "stolen_in";
-  readonly stolen: StolenIn;
-} | {
-  readonly type: "call_findings";
-  readonly findings: ReadonlyArray<Finding>;
-} | {
-  readonly type: "tile";
-  readonly kind: CallTrack;
-  readonly values: Words;
-  readonly most: number;
-} | {
-  readonly type: "labels";
-  readonly labels: ReadonlyArray<CallLabel>;
-} | {
-  readonly type: "at";
-  readonly item: CallItem | null;
-};
+export type CallsAnswer =
+  | {
+      readonly type: 'set_call_names';
+      readonly error: string | null;
+    }
+  | ({
+      readonly type: 'call_facts';
+    } & CallFacts)
+  | {
+      readonly type: 'call_table';
+      readonly report: CallReport;
+      /** How many rows there are, if not all are given. */
+      readonly rows_total: number;
+    }
+  | {
+      readonly type: 'calls_of_row';
+      readonly of_row: CallsOfRow;
+    }
+  | {
+      readonly type: 'call_at';
+      readonly place: CallPlace | null;
+    }
+  | {
+      readonly type: 'call_step';
+      readonly place: CallPlace | null;
+    }
+  | {
+      readonly type: 'call_compare';
+      readonly threads: ReadonlyArray<ComparedThread>;
+    }
+  | {
+      readonly type: 'stolen';
+      readonly stolen: Stolen | null;
+    }
+  | {
+      readonly type: 'stolen_in';
+      readonly stolen: StolenIn;
+    }
+  | {
+      readonly type: 'call_findings';
+      readonly findings: ReadonlyArray<Finding>;
+    }
+  | {
+      readonly type: 'tile';
+      readonly kind: CallTrack;
+      readonly values: Words;
+      readonly most: number;
+    }
+  | {
+      readonly type: 'labels';
+      readonly labels: ReadonlyArray<CallLabel>;
+    }
+  | {
+      readonly type: 'at';
+      readonly item: CallItem | null;
+    };
 
 /** What rows tell apart besides calls. */
-export type CallsBy = "call" | "command" | "task" | "process";
+export type CallsBy = 'call' | 'command' | 'task' | 'process';
 
 /** Calls of at least `min_width` that overlap a window. */
 export type CallsLabelsQuestion = {
@@ -554,91 +595,104 @@ export type CallsPointQuestion = {
 };
 
 /** A question about the calls and interrupts of an open trace. */
-export type CallsQuestion = {
-  readonly type: "set_call_names";
-  /** By the table of this machine; null: of what the trace tells. */
-  readonly arch: string | null;
-  /** Thread ids and commands whose calls are read by the table of 32-bit tasks. */
-  readonly compat: ReadonlyArray<string>;
-} | {
-  readonly type: "call_facts";
-} | {
-  readonly type: "call_table";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** What rows tell apart. */
-  readonly by: CallsBy;
-  /** Only calls that failed. */
-  readonly errors: boolean;
-  /** Without interrupts in the time on CPU. */
-  readonly net: boolean;
-  /** Without percentiles and histograms, which take longest: for a window that moves. */
-  readonly sums_only?: boolean;
-  /** At most so many rows. */
-  readonly top: number;
-} | {
-  readonly type: "calls_of_row";
-  /** Which row. */
-  readonly row: CallsRowQuestion;
-  /** How many of the longest. */
-  readonly top: number;
-  /** Over how many columns of time points are told apart. */
-  readonly columns: number;
-} | {
-  readonly type: "call_at";
-  /** Its thread id. */
-  readonly pid: number;
-  /** Which of the tasks that had this pid. */
-  readonly generation: number;
-  /** When. */
-  readonly at: Ns;
-  /** Without interrupts in the time on CPU. */
-  readonly net: boolean;
-} | {
-  readonly type: "call_step";
-  /** Which row. */
-  readonly row: CallsRowQuestion;
-  /** Which call. */
-  readonly step: CallStep;
-  /** When the present one was entered. */
-  readonly at: Ns;
-  /** How long it took. */
-  readonly ns: number;
-  /** Its thread. */
-  readonly pid: number;
-  /** Which of the tasks that had this pid. */
-  readonly generation: number;
-} | {
-  readonly type: "call_compare";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** The text's threads. */
-  readonly text: ReadonlyArray<ThreadTimes>;
-} | {
-  readonly type: "stolen";
-  /** Whose time. */
-  readonly of: StolenOf;
-  /** The CPU's number, or the task's id. */
-  readonly key: number;
-  /** The time. */
-  readonly window: TimeWindow;
-} | {
-  readonly type: "stolen_in";
-  /** The time; null: all of it. */
-  readonly window: TimeWindow | null;
-} | {
-  readonly type: "call_findings";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** How many of each kind. */
-  readonly top: number;
-} | {
-  readonly type: "tile" ;
-} & CallTileQuestion | {
-  readonly type: "labels" ;
-} & CallsLabelsQuestion | {
-  readonly type: "at" ;
-} & CallsPointQuestion;
+export type CallsQuestion =
+  | {
+      readonly type: 'set_call_names';
+      /** By the table of this machine; null: of what the trace tells. */
+      readonly arch: string | null;
+      /** Thread ids and commands whose calls are read by the table of 32-bit tasks. */
+      readonly compat: ReadonlyArray<string>;
+    }
+  | {
+      readonly type: 'call_facts';
+    }
+  | {
+      readonly type: 'call_table';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What rows tell apart. */
+      readonly by: CallsBy;
+      /** Only calls that failed. */
+      readonly errors: boolean;
+      /** Without interrupts in the time on CPU. */
+      readonly net: boolean;
+      /** Without percentiles and histograms, which take longest: for a window that moves. */
+      readonly sums_only?: boolean;
+      /** At most so many rows. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'calls_of_row';
+      /** Which row. */
+      readonly row: CallsRowQuestion;
+      /** How many of the longest. */
+      readonly top: number;
+      /** Over how many columns of time points are told apart. */
+      readonly columns: number;
+    }
+  | {
+      readonly type: 'call_at';
+      /** Its thread id. */
+      readonly pid: number;
+      /** Which of the tasks that had this pid. */
+      readonly generation: number;
+      /** When. */
+      readonly at: Ns;
+      /** Without interrupts in the time on CPU. */
+      readonly net: boolean;
+    }
+  | {
+      readonly type: 'call_step';
+      /** Which row. */
+      readonly row: CallsRowQuestion;
+      /** Which call. */
+      readonly step: CallStep;
+      /** When the present one was entered. */
+      readonly at: Ns;
+      /** How long it took. */
+      readonly ns: number;
+      /** Its thread. */
+      readonly pid: number;
+      /** Which of the tasks that had this pid. */
+      readonly generation: number;
+    }
+  | {
+      readonly type: 'call_compare';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** The text's threads. */
+      readonly text: ReadonlyArray<ThreadTimes>;
+    }
+  | {
+      readonly type: 'stolen';
+      /** Whose time. */
+      readonly of: StolenOf;
+      /** The CPU's number, or the task's id. */
+      readonly key: number;
+      /** The time. */
+      readonly window: TimeWindow;
+    }
+  | {
+      readonly type: 'stolen_in';
+      /** The time; null: all of it. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'call_findings';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How many of each kind. */
+      readonly top: number;
+    }
+  | ({
+      readonly type: 'tile';
+    } & CallTileQuestion)
+  | ({
+      readonly type: 'labels';
+    } & CallsLabelsQuestion)
+  | ({
+      readonly type: 'at';
+    } & CallsPointQuestion);
 
 /** A row of the table of a part of the trace. */
 export type CallsRowQuestion = {
@@ -706,7 +760,7 @@ export type CascadeMove = {
   readonly comm: string;
 };
 
-export type CascadeMoveKind = "fork" | "placement" | "load_balance" | "numa" | "other";
+export type CascadeMoveKind = 'fork' | 'placement' | 'load_balance' | 'numa' | 'other';
 
 /** JSON of `corelane cascades`, which prints instants as absolute trace times; durations are in ns. */
 export type CascadeReport = {
@@ -730,10 +784,10 @@ export type Chain = {
   readonly forward_total: number;
 };
 
-export type ChainEnd = "interrupt" | "idle" | "trace_start" | "unknown" | "limit";
+export type ChainEnd = 'interrupt' | 'idle' | 'trace_start' | 'unknown' | 'limit';
 
 /** Kinds of changes. */
-export type ChangeKind = "switch" | "waking" | "runnable" | "migration";
+export type ChangeKind = 'switch' | 'waking' | 'runnable' | 'migration';
 
 /** Wakeups by the event that their latency starts at. */
 export type ClockCounts = {
@@ -746,7 +800,7 @@ export type ClockCounts = {
 };
 
 /** What the colour of a run shows. With `Selection::target`, runs of other commands are black. */
-export type ColorBy = "pid" | "command" | "parent";
+export type ColorBy = 'pid' | 'command' | 'parent';
 
 /** A comm, and the start of its first run. */
 export type CommFrom = {
@@ -873,7 +927,7 @@ export type CpuChoice = {
 };
 
 /** Distance between two CPUs: the smallest part of the machine that they share. */
-export type CpuDistance = "cpu" | "core" | "llc" | "socket" | "machine";
+export type CpuDistance = 'cpu' | 'core' | 'llc' | 'socket' | 'machine';
 
 /** From when on a CPU is unknown until the end. */
 export type CpuEnd = {
@@ -906,7 +960,7 @@ export type CpuMoves = {
 };
 
 /** What a CPU does. */
-export type CpuState = "run" | "idle" | "unknown";
+export type CpuState = 'run' | 'idle' | 'unknown';
 
 /** What is missing. Times have the same origin as the trace's other answers. */
 export type Damage = {
@@ -947,7 +1001,7 @@ export type Diagnostic = {
 };
 
 /** A part of the machine within which tasks are balanced. */
-export type Domain = "socket" | "llc";
+export type Domain = 'socket' | 'llc';
 
 /** Violations within one domain. */
 export type DomainOverload = {
@@ -990,7 +1044,7 @@ export type DomainReport = {
 };
 
 /** Kinds of ends. */
-export type EndKind = "command" | "task" | "cpu" | "hardirq" | "softirq" | "idle" | "unknown" | "others";
+export type EndKind = 'command' | 'task' | 'cpu' | 'hardirq' | 'softirq' | 'idle' | 'unknown' | 'others';
 
 /** An end and its share of a matrix. */
 export type EndSum = {
@@ -1015,7 +1069,15 @@ export type EngineError = {
 };
 
 /** Kinds of errors: those of sources, and of what reads them. */
-export type EngineErrorKind = "not_a_trace" | "truncated" | "unsupported" | "malformed" | "io" | "empty" | "memory" | "internal";
+export type EngineErrorKind =
+  | 'not_a_trace'
+  | 'truncated'
+  | 'unsupported'
+  | 'malformed'
+  | 'io'
+  | 'empty'
+  | 'memory'
+  | 'internal';
 
 /** A system call that was entered. */
 export type EnteredCall = {
@@ -1122,11 +1184,11 @@ export type EventRow = {
   /** What is printed behind it. */
   readonly text: string;
   /** Events that were lost on the CPU just before. */
-  readonly lost: number | "some" | null;
+  readonly lost: number | 'some' | null;
 };
 
 /** How a record is printed. */
-export type EventTextMode = "trace-cmd" | "kernel" | "raw";
+export type EventTextMode = 'trace-cmd' | 'kernel' | 'raw';
 
 /** As the model's `TileQuestion`. */
 export type EventTileQuestion = {
@@ -1145,170 +1207,194 @@ export type EventTileQuestion = {
 };
 
 /** Tracks of which the records tell. */
-export type EventTrack = "hits" | "all_hits";
+export type EventTrack = 'hits' | 'all_hits';
 
 /** An answer. */
-export type EventsAnswer = {
-  readonly type: "event_rows";
-  /** Rows known so far. */
-  readonly total: number;
-  /** As asked. */
-  readonly first: number;
-  /** Fewer than requested if there are no more. */
-  readonly rows: ReadonlyArray<EventRow>;
-  /** Events that were looked at. */
-  readonly done: number;
-  /** Events there are to look at. */
-  readonly all: number;
-  /** Whether that is all. */
-  readonly complete: boolean;
-} | {
-  readonly type: "event_row_at";
-  /** Its number in the filtered list. */
-  readonly row: number | null;
-} | {
-  readonly type: "event_search";
-  /** Its number in the filtered list. */
-  readonly row: number | null;
-} | {
-  readonly type: "event_lines";
-  /** Each ends with a newline. */
-  readonly text: string;
-} | {
-  readonly type: "event_names";
-  /** By system and name. */
-  readonly names: ReadonlyArray<EventName>;
-} | {
-  readonly type: "event_filter_check";
-  /** What is wrong. */
-  readonly error: EventFilterError | null;
-} | {
-  readonly type: "event_fields";
-  /** In the order of the alphabet. */
-  readonly fields: ReadonlyArray<EventField>;
-} | {
-  readonly type: "event_hits";
-  /** Events that pass, of those. */
-  readonly total: number;
-  /** What is wrong with the expression: nothing passes then. */
-  readonly error: EventFilterError | null;
-  /** Events that were looked at. */
-  readonly done: number;
-  /** Events there are to look at. */
-  readonly all: number;
-  /** Whether that is all. */
-  readonly complete: boolean;
-} | {
-  readonly type: "event_hit_at";
-  /** The hit; null where there is none. */
-  readonly hit: EventHit | null;
-} | {
-  readonly type: "tile";
-  /** 0: there is no scale. */
-  readonly most: number;
-} | {
-  readonly type: "call_arguments";
-  /** Of each call; null where no record tells of any. */
-  readonly arguments: ReadonlyArray<ReadonlyArray<CallArgument> | null>;
-} | {
-  readonly type: "pairs";
-  /** Those that are there. */
-  readonly pairs: ReadonlyArray<PairAnswer>;
-  /** What is wrong with the user's pair. */
-  readonly error: OwnPairError | null;
-};
+export type EventsAnswer =
+  | {
+      readonly type: 'event_rows';
+      /** Rows known so far. */
+      readonly total: number;
+      /** As asked. */
+      readonly first: number;
+      /** Fewer than requested if there are no more. */
+      readonly rows: ReadonlyArray<EventRow>;
+      /** Events that were looked at. */
+      readonly done: number;
+      /** Events there are to look at. */
+      readonly all: number;
+      /** Whether that is all. */
+      readonly complete: boolean;
+    }
+  | {
+      readonly type: 'event_row_at';
+      /** Its number in the filtered list. */
+      readonly row: number | null;
+    }
+  | {
+      readonly type: 'event_search';
+      /** Its number in the filtered list. */
+      readonly row: number | null;
+    }
+  | {
+      readonly type: 'event_lines';
+      /** Each ends with a newline. */
+      readonly text: string;
+    }
+  | {
+      readonly type: 'event_names';
+      /** By system and name. */
+      readonly names: ReadonlyArray<EventName>;
+    }
+  | {
+      readonly type: 'event_filter_check';
+      /** What is wrong. */
+      readonly error: EventFilterError | null;
+    }
+  | {
+      readonly type: 'event_fields';
+      /** In the order of the alphabet. */
+      readonly fields: ReadonlyArray<EventField>;
+    }
+  | {
+      readonly type: 'event_hits';
+      /** Events that pass, of those. */
+      readonly total: number;
+      /** What is wrong with the expression: nothing passes then. */
+      readonly error: EventFilterError | null;
+      /** Events that were looked at. */
+      readonly done: number;
+      /** Events there are to look at. */
+      readonly all: number;
+      /** Whether that is all. */
+      readonly complete: boolean;
+    }
+  | {
+      readonly type: 'event_hit_at';
+      /** The hit; null where there is none. */
+      readonly hit: EventHit | null;
+    }
+  | {
+      readonly type: 'tile';
+      /** 0: there is no scale. */
+      readonly most: number;
+    }
+  | {
+      readonly type: 'call_arguments';
+      /** Of each call; null where no record tells of any. */
+      readonly arguments: ReadonlyArray<ReadonlyArray<CallArgument> | null>;
+    }
+  | {
+      readonly type: 'pairs';
+      /** Those that are there. */
+      readonly pairs: ReadonlyArray<PairAnswer>;
+      /** What is wrong with the user's pair. */
+      readonly error: OwnPairError | null;
+    };
 
 /** A question. */
-export type EventsQuery = {
-  readonly type: "event_rows";
-  /** The first one's number in the filtered list. */
-  readonly first: number;
-  /** How many. */
-  readonly count: number;
-  /** Which rows it has. */
-  readonly filter: EventFilter;
-  /** How the rows are printed. */
-  readonly mode: EventTextMode;
-} | {
-  readonly type: "event_row_at";
-  /** The time. */
-  readonly at: Ns;
-  /** Only rows of this CPU. */
-  readonly cpu: number | null;
-  /** Which rows it has. */
-  readonly filter: EventFilter;
-  /** How the rows are printed. */
-  readonly mode: EventTextMode;
-} | {
-  readonly type: "event_search";
-  /** ASCII letters are the same in either case. */
-  readonly text: string;
-  /** Is not looked at itself; -1 is before the first row. */
-  readonly from: number;
-  /** 1 or -1. */
-  readonly direction: -1 | 1;
-  /** Which rows it has. */
-  readonly filter: EventFilter;
-  /** How the rows are printed. */
-  readonly mode: EventTextMode;
-} | {
-  readonly type: "event_lines";
-  /** The first one's number in the filtered list. */
-  readonly first: number;
-  /** How many; no more than [`MAX_LINES`] are given. */
-  readonly count: number;
-  /** Which rows it has. */
-  readonly filter: EventFilter;
-  /** How the rows are printed. */
-  readonly mode: EventTextMode;
-} | {
-  readonly type: "event_names" ;
-} | {
-  readonly type: "event_filter_check";
-  /** The expression. */
-  readonly expression: string;
-} | {
-  readonly type: "event_fields" ;
-} | {
-  readonly type: "event_hits";
-  /** The expression. */
-  readonly expression: string;
-} | {
-  readonly type: "event_hit_at";
-  /** The expression. */
-  readonly expression: string;
-  /** The instant. */
-  readonly at: Ns;
-  /** The CPU; null: before (1) or after (-1) all of them. */
-  readonly cpu: number | null;
-  /** 1 or -1. */
-  readonly direction: -1 | 1;
-} | {
-  readonly type: "tile" ;
-} & EventTileQuestion | {
-  readonly type: "call_arguments";
-  /** Which calls; no more than [`MAX_CALLS`] are told. */
-  readonly calls: ReadonlyArray<EnteredCall>;
-} | {
-  readonly type: "pairs";
-  /** The pair of a user; without it those built in that the trace has. */
-  readonly own: OwnPair | null;
-  /** What they are put together by. */
-  readonly by: PairsBy;
-  /** Only those that begin in it. Half-open. */
-  readonly window: TimeWindow | null;
-  /** Only those that begin on one of these CPUs; null: on any. */
-  readonly cpus: ReadonlyArray<number> | null;
-  /** Only those that begin in one of these threads, or in one of these commands; of all where both are empty. */
-  readonly pids: ReadonlyArray<number>;
-  /** Beginnings of the commands' names. */
-  readonly comms: ReadonlyArray<string>;
-  /** How many of the longest. */
-  readonly top: number;
-};
+export type EventsQuery =
+  | {
+      readonly type: 'event_rows';
+      /** The first one's number in the filtered list. */
+      readonly first: number;
+      /** How many. */
+      readonly count: number;
+      /** Which rows it has. */
+      readonly filter: EventFilter;
+      /** How the rows are printed. */
+      readonly mode: EventTextMode;
+    }
+  | {
+      readonly type: 'event_row_at';
+      /** The time. */
+      readonly at: Ns;
+      /** Only rows of this CPU. */
+      readonly cpu: number | null;
+      /** Which rows it has. */
+      readonly filter: EventFilter;
+      /** How the rows are printed. */
+      readonly mode: EventTextMode;
+    }
+  | {
+      readonly type: 'event_search';
+      /** ASCII letters are the same in either case. */
+      readonly text: string;
+      /** Is not looked at itself; -1 is before the first row. */
+      readonly from: number;
+      /** 1 or -1. */
+      readonly direction: -1 | 1;
+      /** Which rows it has. */
+      readonly filter: EventFilter;
+      /** How the rows are printed. */
+      readonly mode: EventTextMode;
+    }
+  | {
+      readonly type: 'event_lines';
+      /** The first one's number in the filtered list. */
+      readonly first: number;
+      /** How many; no more than [`MAX_LINES`] are given. */
+      readonly count: number;
+      /** Which rows it has. */
+      readonly filter: EventFilter;
+      /** How the rows are printed. */
+      readonly mode: EventTextMode;
+    }
+  | {
+      readonly type: 'event_names';
+    }
+  | {
+      readonly type: 'event_filter_check';
+      /** The expression. */
+      readonly expression: string;
+    }
+  | {
+      readonly type: 'event_fields';
+    }
+  | {
+      readonly type: 'event_hits';
+      /** The expression. */
+      readonly expression: string;
+    }
+  | {
+      readonly type: 'event_hit_at';
+      /** The expression. */
+      readonly expression: string;
+      /** The instant. */
+      readonly at: Ns;
+      /** The CPU; null: before (1) or after (-1) all of them. */
+      readonly cpu: number | null;
+      /** 1 or -1. */
+      readonly direction: -1 | 1;
+    }
+  | ({
+      readonly type: 'tile';
+    } & EventTileQuestion)
+  | {
+      readonly type: 'call_arguments';
+      /** Which calls; no more than [`MAX_CALLS`] are told. */
+      readonly calls: ReadonlyArray<EnteredCall>;
+    }
+  | {
+      readonly type: 'pairs';
+      /** The pair of a user; without it those built in that the trace has. */
+      readonly own: OwnPair | null;
+      /** What they are put together by. */
+      readonly by: PairsBy;
+      /** Only those that begin in it. Half-open. */
+      readonly window: TimeWindow | null;
+      /** Only those that begin on one of these CPUs; null: on any. */
+      readonly cpus: ReadonlyArray<number> | null;
+      /** Only those that begin in one of these threads, or in one of these commands; of all where both are empty. */
+      readonly pids: ReadonlyArray<number>;
+      /** Beginnings of the commands' names. */
+      readonly comms: ReadonlyArray<string>;
+      /** How many of the longest. */
+      readonly top: number;
+    };
 
 /** What is written. */
-export type ExportFormat = "perfetto" | "trace_dat";
+export type ExportFormat = 'perfetto' | 'trace_dat';
 
 /** What a [`Spec`] says, with times in ns since the trace's first record, as in the page's view. */
 export type Figure = {
@@ -1335,22 +1421,24 @@ export type Figure = {
   readonly top_down: boolean;
 };
 
-export type FigureArrows = {
-  readonly of: "chain";
-  readonly cpu: number;
-  readonly at: Ns;
-  readonly hops: number;
-} | {
-  readonly of: "cascade";
-  readonly cpu: number;
-  readonly at: Ns;
-};
+export type FigureArrows =
+  | {
+      readonly of: 'chain';
+      readonly cpu: number;
+      readonly at: Ns;
+      readonly hops: number;
+    }
+  | {
+      readonly of: 'cascade';
+      readonly cpu: number;
+      readonly at: Ns;
+    };
 
 /** A file format. */
-export type FigureFormat = "svg" | "pdf" | "png";
+export type FigureFormat = 'svg' | 'pdf' | 'png';
 
 /** Kind of figure. */
-export type FigureKind = "timeline" | "running-waiting" | "wakeup";
+export type FigureKind = 'timeline' | 'running-waiting' | 'wakeup';
 
 /** Facts about a figure, besides its files. */
 export type FigureMade = {
@@ -1375,7 +1463,7 @@ export type FigureNote = {
 };
 
 /** A panel below a timeline, on the same time axis. */
-export type FigurePart = "running-waiting" | "tasks";
+export type FigurePart = 'running-waiting' | 'tasks';
 
 /** A place on the lanes, in ns since the trace's first record. */
 export type FigurePlace = {
@@ -1414,60 +1502,68 @@ export type FigureTaskLanes = {
 };
 
 /** What is answered; arrays and files come beside it. */
-export type FileAnswer = {
-  readonly type: "sched_ext_events";
-  /** By name. */
-  readonly events: ReadonlyArray<SchedExtCounter>;
-  /** When the core ran all tasks itself. */
-  readonly bypasses: ReadonlyArray<Bypass>;
-  /** Schedulers that ended, and why. */
-  readonly exits: ReadonlyArray<SchedExtLine>;
-  /** The first lines of dumps. */
-  readonly dumps: ReadonlyArray<SchedExtLine>;
-  /** How many there are. */
-  readonly dumps_total: number;
-} | {
-  readonly type: "sched_ext_runs";
-  /** Each. */
-  readonly windows: ReadonlyArray<WindowRuns>;
-} | {
-  readonly type: "queues";
-  /** Each. */
-  readonly queues: ReadonlyArray<QueueFacts>;
-} | {
-  readonly type: "export";
-  /** How many are in it. */
-  readonly records: number;
-};
+export type FileAnswer =
+  | {
+      readonly type: 'sched_ext_events';
+      /** By name. */
+      readonly events: ReadonlyArray<SchedExtCounter>;
+      /** When the core ran all tasks itself. */
+      readonly bypasses: ReadonlyArray<Bypass>;
+      /** Schedulers that ended, and why. */
+      readonly exits: ReadonlyArray<SchedExtLine>;
+      /** The first lines of dumps. */
+      readonly dumps: ReadonlyArray<SchedExtLine>;
+      /** How many there are. */
+      readonly dumps_total: number;
+    }
+  | {
+      readonly type: 'sched_ext_runs';
+      /** Each. */
+      readonly windows: ReadonlyArray<WindowRuns>;
+    }
+  | {
+      readonly type: 'queues';
+      /** Each. */
+      readonly queues: ReadonlyArray<QueueFacts>;
+    }
+  | {
+      readonly type: 'export';
+      /** How many are in it. */
+      readonly records: number;
+    };
 
 /** What is asked. */
-export type FileQuestion = {
-  readonly type: "sched_ext_events";
-  /** Only of it. Half-open. */
-  readonly window: TimeWindow | null;
-} | {
-  readonly type: "sched_ext_runs";
-  /** Half-open. */
-  readonly windows: ReadonlyArray<TimeWindow>;
-  /** The nominal slice. */
-  readonly slice: number;
-  /** What a run may last longer. */
-  readonly tick: number;
-  /** The machine, as it was given. */
-  readonly topology: string | null;
-} | {
-  readonly type: "queues" ;
-} | {
-  readonly type: "export";
-  /** Which. */
-  readonly to: ExportFormat;
-  /** Only of it. Half-open. */
-  readonly window: TimeWindow | null;
-  /** Only of these CPUs. */
-  readonly cpus: ReadonlyArray<number> | null;
-  /** Only of tasks that ran under one of these names, and all switches; of all tasks where there are none. */
-  readonly comms: ReadonlyArray<string>;
-};
+export type FileQuestion =
+  | {
+      readonly type: 'sched_ext_events';
+      /** Only of it. Half-open. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'sched_ext_runs';
+      /** Half-open. */
+      readonly windows: ReadonlyArray<TimeWindow>;
+      /** The nominal slice. */
+      readonly slice: number;
+      /** What a run may last longer. */
+      readonly tick: number;
+      /** The machine, as it was given. */
+      readonly topology: string | null;
+    }
+  | {
+      readonly type: 'queues';
+    }
+  | {
+      readonly type: 'export';
+      /** Which. */
+      readonly to: ExportFormat;
+      /** Only of it. Half-open. */
+      readonly window: TimeWindow | null;
+      /** Only of these CPUs. */
+      readonly cpus: ReadonlyArray<number> | null;
+      /** Only of tasks that ran under one of these names, and all switches; of all tasks where there are none. */
+      readonly comms: ReadonlyArray<string>;
+    };
 
 /** A finding. */
 export type Finding = {
@@ -1500,27 +1596,41 @@ export type Finding = {
 };
 
 /** Kind of a finding. */
-export type FindingKind = "overload" | "wait" | "gap" | "moved_off_idle" | "cascade" | "latency" | "kernel_preemption" | "preemption" | "call_wait" | "call_blocked";
+export type FindingKind =
+  | 'overload'
+  | 'wait'
+  | 'gap'
+  | 'moved_off_idle'
+  | 'cascade'
+  | 'latency'
+  | 'kernel_preemption'
+  | 'preemption'
+  | 'call_wait'
+  | 'call_blocked';
 
 /** What distinguishes groups. */
-export type GroupBy = "command" | "task" | "cpu";
+export type GroupBy = 'command' | 'task' | 'cpu';
 
 /** Runs that must stay visible at any zoom. */
-export type Highlight = {
-  readonly kind: "none" ;
-} | {
-  readonly kind: "prefix";
-  /** The prefix. */
-  readonly prefix: string;
-} | {
-  readonly kind: "comms";
-  /** The comms. */
-  readonly comms: ReadonlyArray<string>;
-} | {
-  readonly kind: "task";
-  /** Its id. */
-  readonly task: number;
-};
+export type Highlight =
+  | {
+      readonly kind: 'none';
+    }
+  | {
+      readonly kind: 'prefix';
+      /** The prefix. */
+      readonly prefix: string;
+    }
+  | {
+      readonly kind: 'comms';
+      /** The comms. */
+      readonly comms: ReadonlyArray<string>;
+    }
+  | {
+      readonly kind: 'task';
+      /** Its id. */
+      readonly task: number;
+    };
 
 /** A CPU that idled during the interval. */
 export type Idled = {
@@ -1609,10 +1719,10 @@ export type IntervalFrame = {
 };
 
 /** What an interval is. */
-export type IntervalKind = "run" | "idle" | "unknown";
+export type IntervalKind = 'run' | 'idle' | 'unknown';
 
 /** The kinds of handlers. */
-export type IrqKind = "hardirq" | "vector" | "softirq";
+export type IrqKind = 'hardirq' | 'vector' | 'softirq';
 
 /** A handler at work. */
 export type IrqPlace = {
@@ -1653,7 +1763,7 @@ export type IrqTime = {
 /** What is at an instant of a track. */
 export type Item = Interval | TaskInterval | number;
 
-export type KernelThread = "yes" | "likely" | "unknown";
+export type KernelThread = 'yes' | 'likely' | 'unknown';
 
 /** What a label is about. */
 export type Label = LabelRun | TaskRun;
@@ -1692,13 +1802,17 @@ export type LatencyGroup = {
   readonly waits: Waits;
   /** Run lengths. */
   readonly runs: RunLengths;
-} & ({
-  /** Its comm. */
-  readonly comm: string;
-} | TaskName | {
-  /** Its number. */
-  readonly cpu: number;
-});
+} & (
+  | {
+      /** Its comm. */
+      readonly comm: string;
+    }
+  | TaskName
+  | {
+      /** Its number. */
+      readonly cpu: number;
+    }
+);
 
 /** Durations that began at about the same time and are about as long: the longest of them, the first of equal ones. */
 export type LatencyPoint = {
@@ -1747,7 +1861,7 @@ export type LatencyReport = {
 };
 
 /** What the legend of commands counts. */
-export type LegendOf = "window" | "to-end" | "trace" | "none";
+export type LegendOf = 'window' | 'to-end' | 'trace' | 'none';
 
 /** The longest call of a row; of several, the first. */
 export type LongestCall = {
@@ -1961,7 +2075,7 @@ export type OwnPairError = {
 };
 
 /** What is done with a second start of a key whose first is open. */
-export type PairAgain = "last" | "first" | "nest";
+export type PairAgain = 'last' | 'first' | 'nest';
 
 /** One pair. */
 export type PairAnswer = {
@@ -2025,7 +2139,7 @@ export type PairTimes = {
 };
 
 /** What instances are put together by. */
-export type PairsBy = "group" | "cpu" | "task" | "command";
+export type PairsBy = 'group' | 'cpu' | 'task' | 'command';
 
 /** A part of a run, before or after the thread took over its leader's pid by an exec. */
 export type PartOfRun = {
@@ -2046,7 +2160,15 @@ export type PointQuestion = {
 };
 
 /** What is measured. */
-export type PointsOf = "wakeup" | "wait" | "wait-woken" | "wait-preempted" | "run" | "run-preempted" | "run-slept" | "run-exited";
+export type PointsOf =
+  | 'wakeup'
+  | 'wait'
+  | 'wait-woken'
+  | 'wait-preempted'
+  | 'run'
+  | 'run-preempted'
+  | 'run-slept'
+  | 'run-exited';
 
 /** Minimum and maximum priority; -1 is deadline. */
 export type Prios = {
@@ -2061,121 +2183,144 @@ export type Prios = {
  * In JSON it is `{"chain": {"cpu": 0, ...}}`: with the type first, what follows is read as it comes, where a `type` among the
  * other fields would have all of them kept in memory first, by twice the code.
  */
-export type Question = {
-  readonly type: "set_view";
-  /** Which. */
-  readonly spec: IndexSpec;
-} | {
-  readonly type: "parse_topology";
-  /** A text; null: the bytes that come with the question. */
-  readonly text: string | null;
-} | {
-  readonly type: "set_topology";
-  /** A text; null: the topology is not known. */
-  readonly text: string | null;
-} | {
-  readonly type: "tile" ;
-} & TileQuestion | {
-  readonly type: "labels" ;
-} & LabelsQuestion | {
-  readonly type: "at" ;
-} & PointQuestion | {
-  readonly type: "step" ;
-} & StepQuestion | {
-  readonly type: "chain";
-  /** The CPU. */
-  readonly cpu: number;
-  /** The instant. */
-  readonly at: Ns;
-  /** How many hops to go back at most. */
-  readonly hops: number;
-} | {
-  readonly type: "commands";
-  /** The window. */
-  readonly window: TimeWindow | null;
-} | {
-  readonly type: "stats";
-  /** The window. */
-  readonly window: TimeWindow;
-} | {
-  readonly type: "task_table";
-  /** The window. */
-  readonly window: TimeWindow | null;
-} | {
-  readonly type: "cpu_table";
-  /** The window. */
-  readonly window: TimeWindow | null;
-} | {
-  readonly type: "tasks";
-  /** Task ids. */
-  readonly ids: ReadonlyArray<number> | null;
-  /** The comm. */
-  readonly comm: string | null;
-} | {
-  readonly type: "moves";
-  /** The window. */
-  readonly window: TimeWindow;
-  /** The CPUs. */
-  readonly cpus: ReadonlyArray<number>;
-  /** If there are more, they are only counted. */
-  readonly most: number;
-} | {
-  readonly type: "wait";
-  /** The CPU. */
-  readonly cpu: number;
-  /** The instant. */
-  readonly at: Ns;
-} | {
-  readonly type: "placement";
-  /** The CPU. */
-  readonly cpu: number;
-  /** The instant. */
-  readonly at: Ns;
-} | {
-  readonly type: "findings";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** How many of each kind. */
-  readonly top: number;
-} | {
-  readonly type: "latency";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** How to group. */
-  readonly by: GroupBy;
-  /** How many of the worst latencies. */
-  readonly top: number;
-} | {
-  readonly type: "overload";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** Shorter ones are not listed. */
-  readonly min_duration: Ns;
-  /** How many. */
-  readonly top: number;
-} | {
-  readonly type: "domains";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-} | {
-  readonly type: "cascades";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** How many. */
-  readonly top: number;
-} | {
-  readonly type: "cascade_of";
-  /** The CPU. */
-  readonly cpu: number;
-  /** The instant. */
-  readonly at: Ns;
-} | {
-  readonly type: "waits";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** How many. */
-  readonly top: number;
-};
+export type Question =
+  | {
+      readonly type: 'set_view';
+      /** Which. */
+      readonly spec: IndexSpec;
+    }
+  | {
+      readonly type: 'parse_topology';
+      /** A text; null: the bytes that come with the question. */
+      readonly text: string | null;
+    }
+  | {
+      readonly type: 'set_topology';
+      /** A text; null: the topology is not known. */
+      readonly text: string | null;
+    }
+  | ({
+      readonly type: 'tile';
+    } & TileQuestion)
+  | ({
+      readonly type: 'labels';
+    } & LabelsQuestion)
+  | ({
+      readonly type: 'at';
+    } & PointQuestion)
+  | ({
+      readonly type: 'step';
+    } & StepQuestion)
+  | {
+      readonly type: 'chain';
+      /** The CPU. */
+      readonly cpu: number;
+      /** The instant. */
+      readonly at: Ns;
+      /** How many hops to go back at most. */
+      readonly hops: number;
+    }
+  | {
+      readonly type: 'commands';
+      /** The window. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'stats';
+      /** The window. */
+      readonly window: TimeWindow;
+    }
+  | {
+      readonly type: 'task_table';
+      /** The window. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'cpu_table';
+      /** The window. */
+      readonly window: TimeWindow | null;
+    }
+  | {
+      readonly type: 'tasks';
+      /** Task ids. */
+      readonly ids: ReadonlyArray<number> | null;
+      /** The comm. */
+      readonly comm: string | null;
+    }
+  | {
+      readonly type: 'moves';
+      /** The window. */
+      readonly window: TimeWindow;
+      /** The CPUs. */
+      readonly cpus: ReadonlyArray<number>;
+      /** If there are more, they are only counted. */
+      readonly most: number;
+    }
+  | {
+      readonly type: 'wait';
+      /** The CPU. */
+      readonly cpu: number;
+      /** The instant. */
+      readonly at: Ns;
+    }
+  | {
+      readonly type: 'placement';
+      /** The CPU. */
+      readonly cpu: number;
+      /** The instant. */
+      readonly at: Ns;
+    }
+  | {
+      readonly type: 'findings';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How many of each kind. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'latency';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How to group. */
+      readonly by: GroupBy;
+      /** How many of the worst latencies. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'overload';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** Shorter ones are not listed. */
+      readonly min_duration: Ns;
+      /** How many. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'domains';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+    }
+  | {
+      readonly type: 'cascades';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How many. */
+      readonly top: number;
+    }
+  | {
+      readonly type: 'cascade_of';
+      /** The CPU. */
+      readonly cpu: number;
+      /** The instant. */
+      readonly at: Ns;
+    }
+  | {
+      readonly type: 'waits';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** How many. */
+      readonly top: number;
+    };
 
 /** A dispatch queue, in formats that have them. Its numbers over time come beside it. */
 export type QueueFacts = {
@@ -2208,7 +2353,7 @@ export type QueuedTask = {
 };
 
 /** How far it is from one CPU to another. */
-export type Reach = "cpu" | "core" | "llc" | "socket" | "machine" | "other" | "unknown";
+export type Reach = 'cpu' | 'core' | 'llc' | 'socket' | 'machine' | 'other' | 'unknown';
 
 /** Wakeups that reached equally far. */
 export type ReachRow = {
@@ -2231,7 +2376,7 @@ export type Reached = {
 };
 
 /** Which events tell of system calls. */
-export type Recorded = "raw" | "named" | "both";
+export type Recorded = 'raw' | 'named' | 'both';
 
 /** Two ends and what is between them. Durations are in ns. */
 export type RelatedPair = {
@@ -2542,7 +2687,7 @@ export type Spread = {
 };
 
 /** Which of the texts. */
-export type StaktauLayout = "raw" | "tables";
+export type StaktauLayout = 'raw' | 'tables';
 
 /** What a text tells. */
 export type StaktauText = {
@@ -2599,7 +2744,7 @@ export type StolenIn = {
 };
 
 /** Whose time interrupts take. */
-export type StolenOf = "cpu" | "task";
+export type StolenOf = 'cpu' | 'task';
 
 /** What interrupts took of one of them. */
 export type StolenPart = {
@@ -2612,81 +2757,95 @@ export type StolenPart = {
 };
 
 /** An answer; its type is its question's. */
-export type StudyAnswer = {
-  readonly type: "wakes";
-  readonly report: WakesReport;
-} | {
-  readonly type: "took";
-  readonly report: TookReport;
-} | {
-  readonly type: "spare_cpus";
-  readonly report: SpareReport;
-} | {
-  readonly type: "latency_points";
-  readonly found: LatencyPoints;
-} | {
-  readonly type: "side";
-  readonly side: Side;
-} | {
-  readonly type: "compare";
-  readonly comparison: Comparison;
-} | {
-  readonly type: "instant";
-  readonly instant: InstantAnswer;
-};
+export type StudyAnswer =
+  | {
+      readonly type: 'wakes';
+      readonly report: WakesReport;
+    }
+  | {
+      readonly type: 'took';
+      readonly report: TookReport;
+    }
+  | {
+      readonly type: 'spare_cpus';
+      readonly report: SpareReport;
+    }
+  | {
+      readonly type: 'latency_points';
+      readonly found: LatencyPoints;
+    }
+  | {
+      readonly type: 'side';
+      readonly side: Side;
+    }
+  | {
+      readonly type: 'compare';
+      readonly comparison: Comparison;
+    }
+  | {
+      readonly type: 'instant';
+      readonly instant: InstantAnswer;
+    };
 
 /** A question about an open trace that takes a walk over it. */
-export type StudyQuestion = {
-  readonly type: "wakes";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** What to tell apart. */
-  readonly by: GroupBy;
-  /** How many pairs. */
-  readonly top: number;
-  /** How many rows and columns of the matrix have a name. */
-  readonly ends: number;
-  /** The machine, as `Topology.canonical`; null if it is not known. */
-  readonly topology: string | null;
-} | {
-  readonly type: "took";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** What to tell apart. */
-  readonly by: GroupBy;
-  /** How many pairs. */
-  readonly top: number;
-  /** How many rows and columns of the matrix have a name. */
-  readonly ends: number;
-} | {
-  readonly type: "spare_cpus";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-} | {
-  readonly type: "latency_points";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** What is measured. */
-  readonly of: PointsOf;
-  /** Over how many columns of time. */
-  readonly columns: number;
-} | {
-  readonly type: "side";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-} | {
-  readonly type: "compare";
-  /** The part of the trace. */
-  readonly selection: ModelSelection;
-  /** The first one, as `side` answers. */
-  readonly first: Side;
-} | {
-  readonly type: "instant";
-  /** When. */
-  readonly at: Ns;
-};
+export type StudyQuestion =
+  | {
+      readonly type: 'wakes';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What to tell apart. */
+      readonly by: GroupBy;
+      /** How many pairs. */
+      readonly top: number;
+      /** How many rows and columns of the matrix have a name. */
+      readonly ends: number;
+      /** The machine, as `Topology.canonical`; null if it is not known. */
+      readonly topology: string | null;
+    }
+  | {
+      readonly type: 'took';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What to tell apart. */
+      readonly by: GroupBy;
+      /** How many pairs. */
+      readonly top: number;
+      /** How many rows and columns of the matrix have a name. */
+      readonly ends: number;
+    }
+  | {
+      readonly type: 'spare_cpus';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+    }
+  | {
+      readonly type: 'latency_points';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** What is measured. */
+      readonly of: PointsOf;
+      /** Over how many columns of time. */
+      readonly columns: number;
+    }
+  | {
+      readonly type: 'side';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+    }
+  | {
+      readonly type: 'compare';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
+      /** The first one, as `side` answers. */
+      readonly first: Side;
+    }
+  | {
+      readonly type: 'instant';
+      /** When. */
+      readonly at: Ns;
+    };
 
-export type TaskClass = "deadline" | "RT" | "fair" | "idle";
+export type TaskClass = 'deadline' | 'RT' | 'fair' | 'idle';
 
 /** Facts about a task, in the shape of `TaskInfo`. */
 export type TaskInfo = {
@@ -2786,7 +2945,17 @@ export type TaskRun = {
   readonly comm: string;
 };
 
-export type TaskState = "unknown" | "unborn" | "new" | "running" | "runnable" | "sleeping" | "blocked" | "stopped" | "dead" | "throttled";
+export type TaskState =
+  | 'unknown'
+  | 'unborn'
+  | 'new'
+  | 'running'
+  | 'runnable'
+  | 'sleeping'
+  | 'blocked'
+  | 'stopped'
+  | 'dead'
+  | 'throttled';
 
 /** A thread. */
 export type ThreadTimes = {
@@ -2831,7 +3000,7 @@ export type TileQuestion = {
 };
 
 /** What the keys in a CPU's cells are. */
-export type TileVariant = "task" | "comm";
+export type TileVariant = 'task' | 'comm';
 
 /** A task that ran on the CPU for which another one waited. */
 export type Took = {
@@ -2915,7 +3084,7 @@ export type TopologySummary = {
 };
 
 /** The kinds of tracks. */
-export type TrackKind = "cpu" | "task" | "runqueue" | "curve" | "conservation";
+export type TrackKind = 'cpu' | 'task' | 'runqueue' | 'curve' | 'conservation';
 
 /** A maximal interval in which some task waits (behind another) and some CPU is idle (spare). */
 export type Violation = {
@@ -2939,7 +3108,7 @@ export type Violation = {
   readonly uncertain: boolean;
 };
 
-export type WaitCause = "wakeup" | "preempted";
+export type WaitCause = 'wakeup' | 'preempted';
 
 /** A wait, explained. */
 export type WaitInfo = {
@@ -3023,15 +3192,18 @@ export type Waits = {
  * What was on the CPU on which a wakeup was made. In interrupt context ([`WakeupEdge::context`]) it is what the interrupt
  * interrupted.
  */
-export type Waker = {
-  readonly kind: "task" ;
-} & TaskRef | {
-  readonly kind: "idle" ;
-} | {
-  readonly kind: "unknown" ;
-};
+export type Waker =
+  | ({
+      readonly kind: 'task';
+    } & TaskRef)
+  | {
+      readonly kind: 'idle';
+    }
+  | {
+      readonly kind: 'unknown';
+    };
 
-export type WakerContext = "task" | "hardirq" | "softirq" | "unknown";
+export type WakerContext = 'task' | 'hardirq' | 'softirq' | 'unknown';
 
 /** JSON of `corelane wakes`; durations are in ns. */
 export type WakesReport = {
@@ -3085,7 +3257,7 @@ export type WakeupEdge = {
   readonly uncertain: boolean;
 };
 
-export type WakeupEvent = "sched_waking" | "sched_wakeup" | "sched_wakeup_new";
+export type WakeupEvent = 'sched_waking' | 'sched_wakeup' | 'sched_wakeup_new';
 
 /** A window. */
 export type WindowRuns = {
