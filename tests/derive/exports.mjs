@@ -3,6 +3,7 @@
 // trace-cmd prints the same lines.
 
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { scratchFile } from '../lib/traceFiles.mjs';
@@ -60,7 +61,7 @@ export async function checkExports(programs, trace) {
   try {
     const { stdout } = await run('info', '--json', trace);
     const info = JSON.parse(stdout);
-    const instances = info.buffers
+    const instances = (info.buffers ?? [])
       .map((/** @type {any} */ { name }) => name)
       .filter((/** @type {string} */ name) => name !== '');
     if (info.clock_is_ns) {
@@ -108,6 +109,9 @@ async function answersOf(binary, trace, written) {
   };
   try {
     for (const words of LISTS) {
+      // A large trace has more text than a string holds.
+      const [left, right] = await Promise.all([before, after].map((batch) => digest(batch, words)));
+      if (left === right) continue;
       compare(words.join(' '), await before.text(...words), await after.text(...words));
     }
     const both = (/** @type {string[]} */ ...[command, ...args]) =>
@@ -131,6 +135,13 @@ async function answersOf(binary, trace, written) {
     after.close();
   }
   return differences.slice(0, KEPT);
+}
+
+/** @param {Batch} batch @param {string[]} words */
+async function digest(batch, words) {
+  const hash = createHash('sha256');
+  await batch.lines((line) => hash.update(`${line}\n`), ...words);
+  return hash.digest('hex');
 }
 
 /** @param {unknown} value */
