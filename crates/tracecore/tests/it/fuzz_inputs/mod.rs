@@ -7,22 +7,18 @@ mod seeds;
 mod filter;
 #[path = "../../../../../fuzz/inputs/format_text.rs"]
 mod format_text;
+#[path = "../../../../../fuzz/inputs/imports.rs"]
+mod imports;
 #[path = "../../../../../fuzz/inputs/page.rs"]
 mod page;
 #[path = "../../../../../fuzz/inputs/pair.rs"]
 mod pair;
-#[path = "../../../../../fuzz/inputs/perf_data.rs"]
-mod perf_data;
 #[path = "../../../../../fuzz/inputs/perfetto.rs"]
 mod perfetto;
 #[path = "../../../../../fuzz/inputs/print_fmt.rs"]
 mod print_fmt;
-#[path = "../../../../../fuzz/inputs/schedviz.rs"]
-mod schedviz;
 #[path = "../../../../../fuzz/inputs/staktau.rs"]
 mod staktau_text;
-#[path = "../../../../../fuzz/inputs/text.rs"]
-mod text;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 #[path = "../../../../../fuzz/inputs/workload.rs"]
@@ -157,15 +153,15 @@ fn story(format: &str) -> Vec<Vec<u8>> {
 
 #[test]
 fn perf_data_files() {
-    replay("perf_data", &story("perf.data"), 1000, perf_data::check);
+    replay("perf_data", &story("perf.data"), 1000, imports::perf_data);
 }
 
 #[test]
 fn texts() {
-    replay("text", &story("text"), 1000, text::check);
+    replay("text", &story("text"), 1000, imports::text);
 }
 
 #[test]
 fn schedviz_tars() {
-    replay("schedviz", &story("schedviz"), 1000, schedviz::check);
+    replay("schedviz", &story("schedviz"), 1000, imports::schedviz);
 }

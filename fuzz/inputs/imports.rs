@@ -1,0 +1,44 @@
+//! Files of other tools: opens and scans them, and writes those that hold records as a trace.dat.
+
+use schedrows::{scan_stream, Source, Want};
+use traceimport::perfdata::{is_perf_data, PerfFile};
+use traceimport::schedviz::{is_tar, SchedVizFile};
+use traceimport::text::{is_text, TextFile};
+
+pub fn perf_data(bytes: &[u8]) {
+    let _ = is_perf_data(bytes);
+    if let Ok(file) = PerfFile::open(bytes) {
+        scan(&file);
+        let _ = file.to_trace_dat();
+    }
+}
+
+pub fn schedviz(bytes: &[u8]) {
+    let _ = is_tar(bytes);
+    if let Ok(file) = SchedVizFile::open(bytes) {
+        scan(&file);
+        let _ = file.to_trace_dat();
+    }
+}
+
+pub fn text(bytes: &[u8]) {
+    let _ = is_text(bytes);
+    if let Ok(file) = TextFile::open(bytes) {
+        scan(&file);
+    }
+}
+
+fn scan(file: &dyn Source) {
+    assert!(file.info().cpu_count <= 8192);
+    file.first_ns().expect("a slice can be read");
+    let want = Want {
+        kernel: true,
+        ..Want::default()
+    };
+    for stream in 0..file.streams().len() {
+        let scan = scan_stream(file, stream, want, &mut |_| {}).expect("a slice can be read");
+        for cpu in scan.cpus {
+            assert_eq!(cpu.rows.iter().count(), cpu.rows.len());
+        }
+    }
+}
