@@ -12,5 +12,5 @@ pub use formats::{open, AnySource};
 pub use ask::{Event, FileAnswer, FileQuestion, Given, Line, Span};
 pub use export::{counters, export, field_counter, pids_of, tasks, ExportFormat, Exported};
 pub use queues::QueueFacts;
-pub use records::{listed, records_of, trace_dat, Bytes, Listed};
+pub use records::{listed, records_of, rows_as, trace_dat, Bytes, Listed, NO_EVENTS};
 pub use runs::{CommandRuns, WindowRuns};

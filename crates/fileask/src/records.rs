@@ -1,10 +1,10 @@
 //! A trace of any format as a trace.dat in memory, for what reads records.
 
-use std::io::Cursor;
+use std::io::{self, Cursor};
 
 use formats::AnySource;
 use tracecore::cut::Window;
-use tracecore::scan::{scan_stream, CpuScan, ErrorKind, ReadAt, ReadError, Source, SourceError, Want};
+use tracecore::scan::{scan_stream, CpuScan, ErrorKind, ReadAt, ReadError, Source, SourceError, SourceInfo, Want};
 use tracecore::tracedat::TraceFile;
 use tracecore::write::{write, FileVersion, Recording};
 
@@ -63,11 +63,22 @@ pub(crate) fn scans_of(source: &dyn Source) -> Result<Vec<CpuScan>, SourceError>
 
 /// The events of the scheduler and of sched_ext of a format without records, as a kernel would have written them.
 fn rows(source: &dyn Source) -> Result<Vec<u8>, SourceError> {
-    let scans = scans_of(source)?;
-    let info = source.info();
+    // Not packed: it is read again at once.
+    match rows_as(&scans_of(source)?, &source.info(), FileVersion::V6) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(refused(ErrorKind::Unsupported, NO_EVENTS.to_owned())),
+        Err(error) => Err(refused(ErrorKind::Io, error.to_string())),
+    }
+}
+
+/// Why there is no trace.dat of a trace.
+pub const NO_EVENTS: &str = "the trace has no events of the scheduler";
+
+/// All that was scanned of a trace, as a trace.dat; `None` if there are no events. `info`: what its file says.
+pub fn rows_as(scans: &[CpuScan], info: &SourceInfo, version: FileVersion) -> io::Result<Option<Vec<u8>>> {
     let comms: Vec<(i32, String)> = info.tasks.iter().map(|task| (task.pid, task.comm.clone())).collect();
     let recording = Recording {
-        scans: &scans,
+        scans,
         window: Window::default(),
         cpu_count: info.cpu_count,
         clock: info.clock.as_deref(),
@@ -76,15 +87,8 @@ fn rows(source: &dyn Source) -> Result<Vec<u8>, SourceError> {
         marker: None,
     };
     let mut out = Cursor::new(Vec::new());
-    // Not packed: it is read again at once.
-    match write(&recording, FileVersion::V6, &mut out) {
-        Ok(written) if 0 < written.records => Ok(out.into_inner()),
-        Ok(_) => Err(refused(
-            ErrorKind::Unsupported,
-            "the trace has no events of the scheduler".to_owned(),
-        )),
-        Err(error) => Err(refused(ErrorKind::Io, error.to_string())),
-    }
+    let written = write(&recording, version, &mut out)?;
+    Ok((0 < written.records).then(|| out.into_inner()))
 }
 
 pub(crate) fn refused(kind: ErrorKind, what: String) -> SourceError {

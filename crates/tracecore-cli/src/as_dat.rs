@@ -1,12 +1,10 @@
 //! Traces of other formats as a trace.dat in memory, for what reads records: reports, cuts, pairs, exports.
 
-use std::io::{self, Cursor};
-
+use fileask::{records_of, rows_as, NO_EVENTS};
 use formats::AnySource;
-use tracecore::cut::Window;
-use tracecore::scan::{Source, SourceInfo, Want};
+use tracecore::scan::{Source, Want};
 use tracecore::tracedat::TraceFile;
-use tracecore::write::{write, FileVersion, Recording};
+use tracecore::write::FileVersion;
 
 use crate::input::Input;
 use crate::scan::{scan_all, ScanOptions};
@@ -25,36 +23,14 @@ pub fn as_trace_dat(source: AnySource<Input>, options: &ScanOptions) -> Result<B
 
 /// The records of a source that has them, and their formats.
 pub fn records_as_trace_dat(source: &AnySource<Input>) -> Result<Option<TraceFile<Input>>, Failure> {
-    let AnySource::Import(import) = source else {
-        return Ok(None);
-    };
-    let bytes = import.to_trace_dat()?;
+    let bytes = records_of(source)?;
     Ok(bytes.map(|bytes| TraceFile::open(Input::Memory(bytes))).transpose()?)
 }
 
 /// The rows of another format, packed.
 fn rows_as_trace_dat(source: &AnySource<Input>, options: &ScanOptions) -> Result<TraceFile<Input>, Failure> {
     let scans = scan_all(source, Want::default(), options)?;
-    let info = source.info();
-    let recording = Recording {
-        scans: &scans,
-        window: Window::default(),
-        cpu_count: info.cpu_count,
-        clock: info.clock.as_deref(),
-        uname: info.uname.as_deref(),
-        comms: &names(&info),
-        marker: None,
-    };
-    let mut out = Cursor::new(Vec::new());
-    let written =
-        write(&recording, FileVersion::V7, &mut out).map_err(|error: io::Error| Failure(error.to_string()))?;
-    if written.records == 0 {
-        return Err(Failure("the trace has no events of the scheduler".to_owned()));
-    }
-    Ok(TraceFile::open(Input::Memory(out.into_inner()))?)
-}
-
-/// The names that a file tells besides its events.
-fn names(info: &SourceInfo) -> Vec<(i32, String)> {
-    info.tasks.iter().map(|task| (task.pid, task.comm.clone())).collect()
+    let bytes = rows_as(&scans, &source.info(), FileVersion::V7).map_err(|error| Failure(error.to_string()))?;
+    let bytes = bytes.ok_or_else(|| Failure(NO_EVENTS.to_owned()))?;
+    Ok(TraceFile::open(Input::Memory(bytes))?)
 }
