@@ -1,47 +1,19 @@
 /** The studies worker: a wasm module of its own, with questions about the trace whose model it was given. */
 import init, { StudySource } from '../wasm/studies';
-import { engineErrorOf } from './errors';
-import { live } from './life';
+import { serveModel } from './modelServer';
 import type { StudyAnswer, StudyQuestion } from './protocol';
-import type { StudiesReply, StudiesRequest } from './studiesHost';
-import { taskLoop } from './taskLoop';
-import { type Job, Turns } from './turns';
+import type { StudiesStart } from './studiesHost';
+import type { Job } from './turns';
 import { compileStudies } from './wasmModule';
-import type { WorkerScope } from './workerScope';
 
-const scope = self as unknown as WorkerScope<StudiesRequest, StudiesReply>;
-
-const alive = live(self.name);
-const turns = new Turns<StudyQuestion, StudyAnswer>((message) => {
-  if (message.type === 'failed') scope.postMessage({ type: 'stopped', error: message.error }, []);
-  else scope.postMessage(message, []);
-});
-
-const askForTurn = taskLoop(() => {
-  turns.turn();
-  return turns.busy;
-});
-
-scope.onmessage = ({ data }) => {
-  if (data.type === 'start') {
-    start(data.model);
-  } else {
-    turns.push(data);
-    askForTurn();
-  }
-};
-
-async function start(model: Uint8Array<ArrayBuffer>): Promise<void> {
-  try {
-    await alive;
+serveModel(
+  async ({ model }: StudiesStart) => {
     await init({ module_or_path: await compileStudies() });
     const source = new StudySource(model);
-    turns.open((query) => jobOf(source, query));
-    askForTurn();
-  } catch (error) {
-    scope.postMessage({ type: 'stopped', error: engineErrorOf(error) }, []);
-  }
-}
+    return (query: StudyQuestion) => jobOf(source, query);
+  },
+  () => [],
+);
 
 /** Begins to answer a query; throws the wasm side's error if it refuses it. */
 function jobOf(source: StudySource, { type, ...asked }: StudyQuestion): Job<StudyAnswer> {
