@@ -1,4 +1,5 @@
 /** Saves the present view, with its marks and notes, as a file. */
+import { saveFile } from '../../base/saveFile';
 import type { Page } from '../page';
 import { VIEW_FILE, viewFileText } from './viewFile';
 
@@ -10,11 +11,7 @@ export function saveView(page: Page): void {
   }
   const { name } = session.summary;
   const text = viewFileText(name, new URL(page.link()).hash);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  link.download = `${name.replace(/\.dat$/, '')}${VIEW_FILE}`;
-  link.click();
-  // Browsers have read it by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  page.announce(`${link.download} is saved: the view with its notes, without the trace.`);
+  const saved = `${name.replace(/\.dat$/, '')}${VIEW_FILE}`;
+  saveFile(text, 'application/json', saved);
+  page.announce(`${saved} is saved: the view with its notes, without the trace.`);
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { formatCpuList } from '../../base/cpuList';
 import { formatBytes, plural } from '../../base/format';
+import { saveFile } from '../../base/saveFile';
 import type { TimeWindow } from '../../base/units';
 import { Segmented } from '../../components/Segmented';
 import type { ExportFormat, Summary } from '../../engine/protocol';
@@ -61,7 +62,7 @@ export function TraceExportForm({ summary }: { readonly summary: Summary }): Rea
     } else {
       const { file, records } = outcome.answer;
       if (file === null) return;
-      download(file, name);
+      saveFile(file, 'application/octet-stream', name);
       setState({ kind: 'done', text: `${plural(records, 'record')} in ${name}, ${formatBytes(file.length)}` });
     }
   };
@@ -144,14 +145,4 @@ function notesOf(summary: Summary, to: ExportFormat): string {
   return to === 'perfetto'
     ? `${records}, the tasks’ names, and how many run and wait.`
     : `${records}, and the tasks’ names.`;
-}
-
-function download(file: Uint8Array<ArrayBuffer>, name: string): void {
-  const url = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // By then the browser has taken the bytes.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { formatBytes } from '../../base/format';
+import { saveFile } from '../../base/saveFile';
 import { Prose } from '../../components/Prose';
 import type { EngineError, FigureAnswer, FigureFormat } from '../../engine/protocol';
 import { sentence } from '../../page/words';
@@ -120,11 +121,5 @@ function download({ query, files }: FigureAnswer): void {
   const [file] = files;
   const [format] = query.formats;
   if (!file || !format) return;
-  const url = URL.createObjectURL(new Blob([file], { type: TYPES[format] }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = query.out;
-  link.click();
-  // By then the browser has taken the bytes.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(file, TYPES[format], query.out);
 }
