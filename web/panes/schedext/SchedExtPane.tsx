@@ -1,11 +1,13 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { formatCount, formatDuration, plural } from '../../base/format';
 import { Fold } from '../../components/Fold';
 import { useObservable } from '../../components/useObservable';
+import type { EngineClient } from '../../engine/client';
 import type { QueueFacts, Summary, WindowRuns } from '../../engine/protocol';
 import { type Period, periodsOf } from '../../page/schedext/periods';
 import { queueName } from '../../state/queueNames';
 import { hasQueues, hasSchedExt, MAX_SLICE_US, type SchedExtView } from '../../state/schedExt';
+import { dispatchQueues, schedExtEvents } from '../../state/schedExtFacts';
 import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
 import { Untold } from '../Untold';
@@ -26,13 +28,13 @@ export function SchedExtPane({ summary }: { readonly summary: Summary }): ReactN
   const systems = useObservable(engine.systems);
   const chosen = useChosen();
   const hasEvents = systems.includes('sched_ext');
-  const events = useQuery(engine, 'sched_ext', hasEvents ? { type: 'sched_ext_events', window: null } : null).answer;
+  const events = useFacts(schedExtEvents, hasEvents);
   const inWindow = useQuery(
     engine,
     'sched_ext/window',
     hasEvents && chosen !== null ? { type: 'sched_ext_events', window: chosen.window } : null,
   ).answer;
-  const queues = useQuery(engine, 'sched_ext/queues', hasQueues(summary) ? { type: 'queues' } : null).answer;
+  const queues = useFacts(dispatchQueues, hasQueues(summary));
   if (!hasSchedExt(systems, summary)) {
     return (
       <div className="details">
@@ -54,6 +56,26 @@ export function SchedExtPane({ summary }: { readonly summary: Summary }): ReactN
       {queues !== null && <Queues queues={queues.queues} />}
     </div>
   );
+}
+
+/** What is asked once for all who show it; null: it is not known yet, or not wanted. */
+function useFacts<A>(ask: (engine: EngineClient, arrived: () => void) => A | null, isWanted: boolean): A | null {
+  const { engine } = usePage();
+  // Another trace has another summary, with which the pane is rendered.
+  const { session } = engine;
+  const [held, setHeld] = useState<{ readonly session: number; readonly answer: A | null } | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    let isShown = true;
+    const look = (): void => {
+      if (isShown) setHeld({ session, answer: ask(engine, look) });
+    };
+    look();
+    return () => {
+      isShown = false;
+    };
+  }, [ask, engine, session, isWanted]);
+  return isWanted && held?.session === session ? held.answer : null;
 }
 
 /** The range, else the window on the screen; null: that is the whole trace. */
