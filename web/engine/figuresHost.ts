@@ -1,5 +1,5 @@
 /** The figures worker as the engine worker sees it: what it is given, and what comes back. */
-import type { ModelReply, ModelRequest, ModelWorker } from './modelHost';
+import type { ModelWorker } from './modelHost';
 import type { FigureAnswer, FigureQuery } from './protocol';
 
 /** `model`: as `LoadedTrace.model` returns it. */
@@ -7,8 +7,6 @@ export interface FiguresStart {
   readonly model: Uint8Array<ArrayBuffer>;
 }
 
-export type FiguresRequest = ModelRequest<FiguresStart, FigureQuery>;
-export type FiguresReply = ModelReply<FigureAnswer>;
 export type FiguresWorker = ModelWorker<FiguresStart, FigureQuery, FigureAnswer>;
 
 /** The buffers of a figure, which are transferred instead of copied. */

@@ -1,5 +1,5 @@
 /** Questions about whole traces as the engine worker sees them: the first one starts a worker with a copy of the model. */
-import type { ModelReply, ModelRequest, ModelWorker } from './modelHost';
+import type { ModelWorker } from './modelHost';
 import type { StudyAnswer, StudyQuestion } from './protocol';
 
 export interface StudiesStart {
@@ -7,6 +7,4 @@ export interface StudiesStart {
   readonly model: Uint8Array<ArrayBuffer>;
 }
 
-export type StudiesRequest = ModelRequest<StudiesStart, StudyQuestion>;
-export type StudiesReply = ModelReply<StudyAnswer>;
 export type StudiesWorker = ModelWorker<StudiesStart, StudyQuestion, StudyAnswer>;
