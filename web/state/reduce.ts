@@ -146,7 +146,8 @@ function withWindow(view: ViewState, window: TimeWindow | null, limits: Limits):
   return { ...view, window: clamped };
 }
 
-function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow | null {
+/** The window inside the bounds, and not too narrow; null: that is all of them. */
+export function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow | null {
   const all = bounds.end - bounds.start;
   const width = Math.max(Math.min(MIN_WINDOW, all), window.end - window.start);
   if (width >= all) {

@@ -4,6 +4,7 @@ import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
 import type { HoverStore } from '../../state/hover';
+import { clampWindow } from '../../state/reduce';
 import type { Store } from '../../state/store';
 import { type RunRef, timeBounds, visibleWindow } from '../../state/viewState';
 import type { LaneLayout } from '../frame/laneLayout';
@@ -159,7 +160,7 @@ export class Actions {
       case 'zoomToRange':
         if (view.range) store.dispatch({ type: 'showWindow', window: view.range });
         else {
-          const window = this.#aroundSelection();
+          const [window] = this.#fitted([this.#aroundSelection()]);
           if (window && !isShown(window, { start, end })) store.dispatch({ type: 'showWindow', window });
         }
         return;
@@ -267,9 +268,16 @@ export class Actions {
 
   /** What comes after what is shown, of the selection, the range and everything (null), as far as there are such. */
   #nextFocus(shown: TimeWindow, range: TimeWindow | null): TimeWindow | null {
-    const all = [this.#aroundSelection(), range].filter((window) => window !== null);
-    const present = all.findIndex((window) => isShown(window, shown));
+    const all = this.#fitted([this.#aroundSelection(), range]);
+    const present = all.findLastIndex((window) => isShown(window, shown));
     return all[present + 1] ?? null;
+  }
+
+  /** Windows as the view would show them: inside the trace, and not narrower than windows may be. */
+  #fitted(windows: readonly (TimeWindow | null)[]): readonly TimeWindow[] {
+    const { store } = this.#options;
+    const bounds = timeBounds(store.getState(), store.getLimits());
+    return windows.flatMap((window) => (window === null ? [] : [clampWindow(window, bounds) ?? bounds]));
   }
 
   /** Selects what runs at the same time on the next lane; where nothing does, what runs there next, or ran last. */
@@ -315,10 +323,6 @@ export class Actions {
   }
 }
 
-/** Whether `shown` is `wanted`, apart from what clamping to the trace and rounding change. */
-function isShown(wanted: TimeWindow, shown: TimeWindow): boolean {
-  const width = shown.end - shown.start;
-  const slack = width * 0.02;
-  const inside = wanted.start >= shown.start - slack && wanted.end <= shown.end + slack;
-  return inside && width <= (wanted.end - wanted.start) * 1.1;
-}
+/** Whether they are the same in whole ns, to which the view rounds when it rests. */
+const isShown = (a: TimeWindow, b: TimeWindow): boolean =>
+  Math.round(a.start) === Math.round(b.start) && Math.round(a.end) === Math.round(b.end);
