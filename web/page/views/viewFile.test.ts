@@ -14,6 +14,7 @@ test('other files are told apart', () => {
     '{"corelane":2,"view":"#v=1"}',
     '{"corelane":1}',
     '{"corelane":1,"view":"http://x"}',
+    '{"corelane":1,"view":"#v=9&fp=00ff"}',
   ];
   expect(problems.map(parseViewFile).map((found) => ('problem' in found ? found.problem : null))).toEqual([
     'it is no JSON',
@@ -22,5 +23,6 @@ test('other files are told apart', () => {
     'it is of version 2; this page understands version 1',
     'its field “view” is no part of a URL from # on',
     'its field “view” is no part of a URL from # on',
+    'its field “view” is no view that this page understands',
   ]);
 });

@@ -1,8 +1,8 @@
-/** Views as files: what a URL holds, with the name of the trace, so that it can be kept and sent. Pure. */
+/** Views as files: what a URL holds, with the name of the trace, so that it can be kept and sent. */
+import { decodeFragment } from '../../state/url/codec';
 
-export const VIEW_FILE = '.corelane';
 /** A view is at most 2 KB; a larger file is something else. */
-export const MAX_VIEW_FILE = 64 * 1024;
+const MAX_VIEW_FILE = 64 * 1024;
 
 const VERSION = 1;
 
@@ -20,8 +20,14 @@ export const viewFileText = (trace: string, fragment: string): string =>
     2,
   )}\n`;
 
+type Found = { readonly fragment: string } | { readonly problem: string };
+
 /** The fragment that a file holds; else what is wrong with it. */
-export function parseViewFile(text: string): { readonly fragment: string } | { readonly problem: string } {
+export async function readViewFile(file: File): Promise<Found> {
+  return file.size > MAX_VIEW_FILE ? { problem: 'it is too large' } : parseViewFile(await file.text().catch(() => ''));
+}
+
+export function parseViewFile(text: string): Found {
   let found: unknown;
   try {
     found = JSON.parse(text);
@@ -36,6 +42,9 @@ export function parseViewFile(text: string): { readonly fragment: string } | { r
   }
   if (!('view' in found) || typeof found.view !== 'string' || !found.view.startsWith('#')) {
     return { problem: 'its field “view” is no part of a URL from # on' };
+  }
+  if (decodeFragment(found.view).link === null) {
+    return { problem: 'its field “view” is no view that this page understands' };
   }
   return { fragment: found.view };
 }
