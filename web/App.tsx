@@ -50,7 +50,8 @@ export function App({ page, scene }: PaneContext): ReactNode {
           focusSoon(GRID_ID);
         }
       },
-      filter: () => focusSoon(FILTER_ID),
+      // Without a trace there is no field, now or soon.
+      filter: () => page.session.get().kind === 'open' && focusSoon(FILTER_ID),
       searchEvents: () => {
         page.store.dispatch({ type: 'events', change: { open: true } });
         focusSoon(SEARCH_ID);

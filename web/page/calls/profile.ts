@@ -28,15 +28,16 @@ export class ProfileOwner {
   async take(files: readonly File[]): Promise<readonly File[]> {
     this.#reading++;
     try {
-      const { readProfiles } = await import('./readProfiles');
-      const { profile, others, problems } = await readProfiles(files);
+      const module = await import('./readProfiles').catch(() => null);
+      if (module === null) {
+        // Most files are traces, which can be opened without it.
+        this.#warn(NOT_LOADED);
+        return files;
+      }
+      const { profile, others, problems } = await module.readProfiles(files);
       for (const problem of problems) this.#warn(problem);
       if (profile !== null) this.profile.set(profile);
       return others;
-    } catch {
-      // Most files are traces, which can be opened without it.
-      this.#warn(NOT_LOADED);
-      return files;
     } finally {
       this.#reading--;
     }
