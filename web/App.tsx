@@ -33,7 +33,8 @@ const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
   const [exporting, setExporting] = useState(false);
-  const [saving, setSaving] = useState(false);
+  /** Null: its code was not needed yet. Once opened the dialog stays, to give the focus back when it closes. */
+  const [saving, setSaving] = useState<boolean | null>(null);
   const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
@@ -125,7 +126,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
-      {saving && <TraceExportDialog onClose={() => setSaving(false)} />}
+      {saving !== null && <TraceExportDialog open={saving} onClose={() => setSaving(false)} />}
       <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );
