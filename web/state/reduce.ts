@@ -47,7 +47,7 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return reveal(view, action, limits);
     case 'range': {
       const range = action.range && ordered(action.range, timeBounds(view, limits));
-      return { ...view, range, tab: range ? 'range' : view.tab };
+      return { ...view, range, tab: range && !action.keepsTab ? 'range' : view.tab };
     }
     case 'colour':
       return view.colour === action.colour ? view : { ...view, colour: action.colour };

@@ -108,7 +108,7 @@ export class Actions {
         const other = effect.edge === 'start' ? range.end : range.start;
         const dragged = at < other ? { start: at, end: other } : { start: other, end: at };
         draft(effect.done ? null : dragged);
-        if (effect.done) store.dispatch({ type: 'range', range: dragged });
+        if (effect.done) store.dispatch({ type: 'range', range: dragged, keepsTab: true });
         return;
       }
       case 'click':
