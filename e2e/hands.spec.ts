@@ -1,9 +1,12 @@
 /** Hands: keys between CPUs, edges of the range, the menu, views as files, a range as text. */
 import { readFileSync } from 'node:fs';
+import { exactDuration, formatDuration } from '../web/base/format';
+import { eventsOf, plainLines } from './eventTruth';
 import { expect, test } from './test';
 import { longestRuns, truthOf } from './truth';
 
 const trace = truthOf('forkpipe-8cpu');
+const NANO = { isNs: true } as const;
 
 test('keys go from CPU to CPU, and F to the run although there is a range', async ({ corelane }) => {
   await corelane.open();
@@ -80,13 +83,34 @@ test('a view is kept as a file, which asks for its trace; a range is copied as t
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  // Of the whole trace: the wait that lasted longest, and what happened to that task meanwhile, as the text has it.
+  await corelane.press('y');
+  await expect(corelane.status).toContainText('The window is copied as text, with the events of its longest wait.');
+  expect(await copied()).toContain(`# ${trace.name}`);
+  const waited = trace.derived.story.runs.flatMap(({ task: { pid }, comm, wait, start }) =>
+    wait ? [{ pid, comm, since: wait.since - trace.report.first, ns: start - wait.since }] : [],
+  );
+  const longest = waited.reduce((a, b) => (b.ns > a.ns ? b : a));
+  const { pid, comm, since } = longest;
+  const [, waits = ''] = (await copied()).split('\nLongest waits:\n');
+  expect(waits.split('\n')[0]).toContain(`${comm} ${pid} waited ${formatDuration(NANO, longest.ns)} from `);
+  const plain = plainLines('forkpipe-8cpu');
+  const meanwhile = eventsOf('forkpipe-8cpu', plain).flatMap(({ at, fields, pid: by }, i) => {
+    const isOfIt = by === pid || new RegExp(`pid=${pid}\\b`).test(fields);
+    return isOfIt && at >= since && at <= since + longest.ns ? [plain[i]] : [];
+  });
+  expect(meanwhile.length).toBeGreaterThan(1);
+  const [, events = ''] = waits.split('as trace-cmd report prints them:\n\n');
+  expect(events.trimEnd().split('\n')).toEqual(meanwhile);
+
+  // Of the range.
   const run = longestRuns(trace)[0];
   if (!run) throw new Error('the fixture has runs');
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
-  await corelane.press('r', 'y');
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`# ${trace.name}`);
-  const text = await page.evaluate(() => navigator.clipboard.readText());
-  expect(text).toContain('Longest waits:');
+  await corelane.press('r');
+  await corelane.press('y');
+  await expect.poll(copied).toContain(`: ${exactDuration(NANO, run.end - run.start)} of ${trace.cpus} CPUs\n`);
 
   const saved = page.waitForEvent('download');
   await page.keyboard.press('Control+Shift+S');
