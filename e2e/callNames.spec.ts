@@ -220,15 +220,37 @@ test('the text of another profiler stands beside the trace, and what is damaged 
   await expect(beside).toHaveCount(0);
 });
 
+const sample = join(import.meta.dirname, '..', 'crates', 'staktau', 'tests', 'sample.txt');
+
+test('the text of another profiler is shown in place of an error, and over a link that goes on waiting', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  const card = page.getByRole('region', { name: 'Text of STaKTAU: pi.txt' });
+  await corelane.open();
+  await corelane.choose('notes.txt', Buffer.from('no trace'));
+  await expect(page.getByRole('alert')).toBeVisible();
+  await corelane.choose('pi.txt', readFileSync(sample));
+  await expect(card).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  await page.goto(`${page.url()}&colour=command`);
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Trace wanted' })).toBeVisible();
+  await corelane.choose('pi.txt', readFileSync(sample));
+  await expect(card).toContainText(`The link is a view of “${trace.name}”`);
+  await corelane.choose(trace.name, trace.bytes);
+  await expect(card).toHaveCount(0);
+  expect((await corelane.view()).colour).toBe('command');
+});
+
 test('the text of another profiler alone has its own table', async ({ corelane }) => {
   const { page } = corelane;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
-  const sample = join(import.meta.dirname, '..', 'crates', 'staktau', 'tests', 'sample.txt');
-  await page
-    .locator('#trace-file')
-    .setInputFiles({ name: 'pi.txt', mimeType: 'text/plain', buffer: readFileSync(sample) });
-  await corelane.idle();
+  await corelane.choose('pi.txt', readFileSync(sample));
   await expect(page.getByText('1 exit without an enter')).toBeVisible();
   const found = (await copied(page, 'Copy as CSV')).map(({ pid, call, text_ns }) => `${pid} ${call} ${text_ns}`);
   // As the facts of the sample have it.

@@ -41,6 +41,9 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
   await corelane.press('r');
   expect((await corelane.view()).range).toEqual({ start: run.start, end: run.end });
+  // What is open goes on being shown, of the new range.
+  await corelane.details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.idle();
   const { x, y } = await corelane.place(run.cpu, run.end);
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -48,7 +51,8 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   await page.mouse.move(x - 40, y);
   await page.mouse.up();
   await corelane.idle();
-  const { range } = await corelane.view();
+  const { range, tab } = await corelane.view();
+  expect(tab).toBe('relations');
   expect(range?.start).toBe(run.start);
   const per = (await corelane.drawState()).window;
   const width = (await corelane.drawState()).plot.width;
@@ -123,6 +127,14 @@ test('a view is kept as a file, which asks for its trace; a range is copied as t
   await expect(page.getByRole('region', { name: 'Trace wanted' }).getByText(trace.name).first()).toBeVisible();
   await corelane.choose(trace.name, trace.bytes);
   expect(await corelane.view()).toMatchObject({ selection: view.selection, range: view.range });
+  // Together with its trace, which is open.
+  await corelane.press('Escape');
+  expect((await corelane.view()).range).toBeNull();
+  await page.setInputFiles('#trace-file', [
+    { name: trace.name, mimeType: '', buffer: trace.bytes },
+    { name: 'kept.corelane', mimeType: '', buffer: bytes },
+  ]);
+  await expect.poll(async () => (await corelane.view()).range).toEqual(view.range);
   await page.setInputFiles('#trace-file', { name: 'bad.corelane', mimeType: '', buffer: Buffer.from('{}') });
   await expect(page.getByText('bad.corelane is no view that Corelane has saved').first()).toBeVisible();
 });
