@@ -6,16 +6,22 @@ import { createHoverStore } from '../../state/hover';
 import { createStore } from '../../state/store';
 import { Actions } from './actions';
 
-/** Presses `F` so often; returns what is shown then, null for the whole trace. */
-function focused(presses: number, selected: TimeWindow | null, range: TimeWindow | null): TimeWindow | null {
-  const store = createStore();
+/** Actions on a trace of a ms; `engine`: what answers. */
+function actionsOn(selected: TimeWindow | null, engine = {} as EngineClient) {
+  const [store, hover] = [createStore(), createHoverStore()];
   store.setLimits({ span: ns(1e6), afterSleep: null, lanes: 8 });
-  store.dispatch({ type: 'range', range });
   const actions = new Actions({
-    ...{ store, engine: {} as EngineClient, hover: createHoverStore(), trace: { id: 0, offset: ns(0) } },
-    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, offer: () => {}, cpus: () => [0], firstCpu: () => 0 },
+    ...{ store, engine, hover, trace: { id: 0, offset: ns(0) } },
+    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, offer: () => {}, cpus: () => [0, 5], firstCpu: () => 0 },
     selected: () => selected && ({ ...selected, cpu: 0 } as Interval),
   });
+  return { store, hover, actions };
+}
+
+/** Presses `F` so often; returns what is shown then, null for the whole trace. */
+function focused(presses: number, selected: TimeWindow | null, range: TimeWindow | null): TimeWindow | null {
+  const { store, actions } = actionsOn(selected);
+  store.dispatch({ type: 'range', range });
   for (let i = 0; i < presses; i++) {
     void actions.key({ type: 'focus' });
     store.dispatch({ type: 'settle' });
@@ -46,4 +52,20 @@ it('F passes over a run that fills the trace, and shows ranges that are narrower
   expect(focused(1, span(100_000, 900_000), span(0, 10_000))).toEqual(span(0, 10_000));
   expect(focused(1, null, span(5000, 5010))).toEqual(span(5000, 6000));
   expect(focused(2, null, span(5000, 5010))).toBeNull();
+});
+
+it.each([
+  ['this trace', 0, 5],
+  ['another trace', 1, 0],
+])('keys begin at the hovered CPU of %s alone', async (_, trace, expected) => {
+  const asked: number[] = [];
+  const query = async (_key: string, { key }: { key: number }) => {
+    asked.push(key);
+    return { kind: 'superseded' };
+  };
+  const { hover, actions } = actionsOn(null, { query } as unknown as EngineClient);
+  hover.set({ at: ns(10), cpu: 5, trace });
+  await actions.key({ type: 'step', direction: 1 });
+  await actions.key({ type: 'lane', direction: 1 });
+  expect(new Set(asked)).toEqual(new Set([expected]));
 });

@@ -3,7 +3,7 @@ import { cssPx, type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
-import type { HoverStore } from '../../state/hover';
+import type { Hover, HoverStore } from '../../state/hover';
 import { clampWindow } from '../../state/reduce';
 import type { Store } from '../../state/store';
 import { type RunRef, timeBounds, visibleWindow } from '../../state/viewState';
@@ -258,6 +258,12 @@ export class Actions {
     this.#options.store.dispatch({ type: 'select', selection });
   }
 
+  /** The hovered instant, and the hovered CPU if it is one of the first trace, which has the selection. */
+  #hovered(): Pick<Hover, 'at' | 'cpu'> {
+    const { at, cpu, trace } = this.#options.hover.get();
+    return { at, cpu: trace === FIRST_TRACE ? cpu : null };
+  }
+
   /** The window that shows the selection; null: nothing is selected. */
   #aroundSelection(): TimeWindow | null {
     const selected = this.#options.selected();
@@ -282,11 +288,11 @@ export class Actions {
 
   /** Selects what runs at the same time on the next lane; where nothing does, what runs there next, or ran last. */
   async #lane(direction: -1 | 1): Promise<void> {
-    const { engine, store, hover, cpus } = this.#options;
+    const { engine, store, cpus } = this.#options;
     const lanes = cpus();
     const { selection } = store.getState();
     const { start, end } = this.#window();
-    const { at: hovered, cpu: hoveredCpu } = hover.get();
+    const { at: hovered, cpu: hoveredCpu } = this.#hovered();
     // Several steps keep the instant of the first one.
     const kept = this.#crossing?.selection === selection && selection !== null ? this.#crossing.at : null;
     const at = kept ?? selection?.start ?? hovered ?? ns(Math.round((start + end) / 2));
@@ -308,10 +314,10 @@ export class Actions {
   }
 
   async #step(direction: -1 | 1): Promise<void> {
-    const { engine, store, hover } = this.#options;
+    const { engine, store } = this.#options;
     const { selection } = store.getState();
     const { start, end } = this.#window();
-    const { at: hovered, cpu: hoveredCpu } = hover.get();
+    const { at: hovered, cpu: hoveredCpu } = this.#hovered();
     const at = selection?.start ?? hovered ?? ns((start + end) / 2);
     const cpu = selection?.cpu ?? hoveredCpu ?? this.#options.firstCpu();
     if (cpu === null) return;
