@@ -26,7 +26,7 @@ test('what has a way back has a way forth', () => {
   const texts = keysOf().map(({ text }) => text);
   for (const [back, forth] of [
     [/^Previous /, 'Next '],
-    [/before/, 'after'],
+    [/event before/, 'event after'],
     [/above$/, 'below'],
   ] as const) {
     const there = texts.filter((text) => back.test(text));
