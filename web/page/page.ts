@@ -186,7 +186,7 @@ export class Page {
   /** Puts the view that a file holds into the address; false, with a warning, if it holds none. */
   async #goToView(file: File): Promise<boolean> {
     const module = await import('./views/viewFile').catch(() => null);
-    const found = await module?.readViewFile(file);
+    const found = await module?.readViewFile(file, (fragment) => decodeFragment(fragment).link !== null);
     if (found === undefined || 'problem' in found) {
       this.#warn([found ? `${file.name} is no view that Corelane has saved: ${found.problem}.` : NOT_LOADED]);
       return false;

@@ -1,5 +1,4 @@
 /** Views as files: what a URL holds, with the name of the trace, so that it can be kept and sent. */
-import { decodeFragment } from '../../state/url/codec';
 
 /** A view is at most 2 KB; a larger file is something else. */
 const MAX_VIEW_FILE = 64 * 1024;
@@ -22,12 +21,16 @@ export const viewFileText = (trace: string, fragment: string): string =>
 
 type Found = { readonly fragment: string } | { readonly problem: string };
 
+/** Whether a fragment is one of a view. What tells is handed over: its code would else be in a file of its own. */
+type IsView = (fragment: string) => boolean;
+
 /** The fragment that a file holds; else what is wrong with it. */
-export async function readViewFile(file: File): Promise<Found> {
-  return file.size > MAX_VIEW_FILE ? { problem: 'it is too large' } : parseViewFile(await file.text().catch(() => ''));
+export async function readViewFile(file: File, isView: IsView): Promise<Found> {
+  if (file.size > MAX_VIEW_FILE) return { problem: 'it is too large' };
+  return parseViewFile(await file.text().catch(() => ''), isView);
 }
 
-export function parseViewFile(text: string): Found {
+export function parseViewFile(text: string, isView: IsView): Found {
   let found: unknown;
   try {
     found = JSON.parse(text);
@@ -43,7 +46,7 @@ export function parseViewFile(text: string): Found {
   if (!('view' in found) || typeof found.view !== 'string' || !found.view.startsWith('#')) {
     return { problem: 'its field “view” is no part of a URL from # on' };
   }
-  if (decodeFragment(found.view).link === null) {
+  if (!isView(found.view)) {
     return { problem: 'its field “view” is no view that this page understands' };
   }
   return { fragment: found.view };
