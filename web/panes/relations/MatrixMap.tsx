@@ -173,7 +173,8 @@ function paint(canvas: HTMLCanvasElement, { matrix, measure, cell, width, height
   // Where cells are small, some are named.
   const every = Math.ceil(NAMED_CELL / cell);
   const named = (text: string, room: number): string => {
-    let shown = text;
+    // Several CPUs are told by their numbers alone.
+    let shown = text.replace(/^CPUs /, '');
     while (shown.length > 1 && context.measureText(shown).width > room) shown = `${shown.slice(0, -2)}…`;
     return shown;
   };
