@@ -387,13 +387,18 @@ describe('a view in a file', () => {
     expect(opened.others.map(({ source }) => source)).toMatchObject([{ file: { name: 'other.dat' } }]);
   });
 
-  it.each(['{}', viewFileText('mine.dat', '#v=9')])('that is none is told, and the trace with it opens: %s', async (text) => {
-    await opened.page.openFiles([saved(text), file('new.dat')]);
-    opened.answerOpen('new.dat', 'cc');
-    expect(opened.page.session.get()).toMatchObject({ kind: 'open', summary: { name: 'new.dat' } });
-    expect(opened.page.notices.get()).toEqual([expect.stringContaining('x.corelane is no view that Corelane has saved')]);
-    expect(opened.browser.location.hash).toBe('#v=1&trace=new.dat&fp=cc');
-  });
+  it.each(['{}', viewFileText('mine.dat', '#v=9')])(
+    'that is none is told, and the trace with it opens: %s',
+    async (text) => {
+      await opened.page.openFiles([saved(text), file('new.dat')]);
+      opened.answerOpen('new.dat', 'cc');
+      expect(opened.page.session.get()).toMatchObject({ kind: 'open', summary: { name: 'new.dat' } });
+      expect(opened.page.notices.get()).toEqual([
+        expect.stringContaining('x.corelane is no view that Corelane has saved'),
+      ]);
+      expect(opened.browser.location.hash).toBe('#v=1&trace=new.dat&fp=cc');
+    },
+  );
 });
 
 describe('a trace beside another', () => {
