@@ -101,12 +101,7 @@ impl ThreadSums {
 fn comms(asked: &Asked<'_>, thread: &Thread) -> Vec<CommId> {
     let pairs = thread.task.map_or(&[][..], |task| asked.runs.pairs_of(task));
     let mut comms: Vec<CommId> = pairs.iter().map(|&pair| asked.trace.task_comm(pair).comm).collect();
-    let called = asked.calls.of(thread).map(|call| call.comm);
-    let unfinished = thread.stretches.iter().filter_map(|stretch| match stretch.kind {
-        StretchKind::Unfinished(what) => Some(what.comm),
-        _ => None,
-    });
-    for comm in called.chain(unfinished) {
+    for &comm in &thread.comms {
         if !comms.contains(&comm) {
             comms.push(comm);
         }
