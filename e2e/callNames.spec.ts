@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { rows } from '../tests/derive/callDifferences.mjs';
-import { CallReader, deriveCalls } from '../tests/derive/calls.mjs';
+import { CallReader, deriveCalls, split } from '../tests/derive/calls.mjs';
+import { formatDuration } from '../web/base/format';
 import type { CorelanePage } from './corelanePage';
 import { expect, test } from './test';
 import { storedText, truthOf } from './truth';
@@ -131,7 +132,7 @@ test('the tab works by keys alone', async ({ corelane }) => {
 });
 
 test('a call is told with what it was called with, and a finding leads to its call', async ({ corelane }) => {
-  const { details, page } = corelane;
+  const { details } = corelane;
   await openTab(corelane, '&calls-names=openat');
   await details.getByRole('grid', { name: 'System calls' }).getByRole('row').nth(1).click();
   await corelane.idle();
@@ -153,17 +154,22 @@ test('a call is told with what it was called with, and a finding leads to its ca
   await details.getByRole('tab', { name: 'Findings' }).click();
   await corelane.idle();
   const blocked = details.getByRole('button', { name: /was blocked .* in / }).first();
+  const said = await blocked.innerText();
   await blocked.click();
   await corelane.idle();
   await details.getByRole('button', { name: 'Show the call' }).click();
   await corelane.idle();
+  // By the text: the call that was blocked longest, a vfork.
+  const longest = truth.calls
+    .map((call) => ({ ...call, blocked: split(call).blocked }))
+    .reduce((a, b) => (b.blocked > a.blocked ? b : a));
+  const { pid, generation } = longest.thread;
+  expect(said).toContain(`was blocked ${formatDuration({ isNs: true }, longest.blocked)} in vfork, `);
+  expect(longest.nr).toBe(58);
   const { calls, tab } = await corelane.view();
   expect(tab).toBe('syscalls');
-  const call = truth.calls.find(
-    ({ at: entered, thread }) => entered - trace.report.first === calls.at?.at && thread.pid === calls.at.pid,
-  );
-  expect(call?.returned).toBe(true);
-  expect((await page.locator('.details-head').first().innerText()).length).toBeGreaterThan(0);
+  expect(calls.at).toEqual({ pid, generation, at: longest.at - trace.report.first });
+  expect(calls.row).toBe('vfork');
 });
 
 /** The time of a line of the report, from the first event on. */
@@ -210,15 +216,37 @@ test('the text of another profiler stands beside the trace, and what is damaged 
   await expect(beside).toHaveCount(0);
 });
 
+const sample = join(import.meta.dirname, '..', 'crates', 'staktau', 'tests', 'sample.txt');
+
+test('the text of another profiler is shown in place of an error, and over a link that goes on waiting', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  const card = page.getByRole('region', { name: 'Text of STaKTAU: pi.txt' });
+  await corelane.open();
+  await corelane.choose('notes.txt', Buffer.from('no trace'));
+  await expect(page.getByRole('alert')).toBeVisible();
+  await corelane.choose('pi.txt', readFileSync(sample));
+  await expect(card).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  await page.goto(`${page.url()}&colour=command`);
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Trace wanted' })).toBeVisible();
+  await corelane.choose('pi.txt', readFileSync(sample));
+  await expect(card).toContainText(`The link is a view of “${trace.name}”`);
+  await corelane.choose(trace.name, trace.bytes);
+  await expect(card).toHaveCount(0);
+  expect((await corelane.view()).colour).toBe('command');
+});
+
 test('the text of another profiler alone has its own table', async ({ corelane }) => {
   const { page } = corelane;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
-  const sample = join(import.meta.dirname, '..', 'crates', 'staktau', 'tests', 'sample.txt');
-  await page
-    .locator('#trace-file')
-    .setInputFiles({ name: 'pi.txt', mimeType: 'text/plain', buffer: readFileSync(sample) });
-  await corelane.idle();
+  await corelane.choose('pi.txt', readFileSync(sample));
   await expect(page.getByText('1 exit without an enter')).toBeVisible();
   const found = (await copied(page, 'Copy as CSV')).map(({ pid, call, text_ns }) => `${pid} ${call} ${text_ns}`);
   // As the facts of the sample have it.

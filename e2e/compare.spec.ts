@@ -42,6 +42,13 @@ test('files that are opened together share the axis, and are compared', async ({
     await expect(row).toContainText(`${by > 0 ? '+' : '−'}${formatDuration(clock, Math.abs(by))}`);
   }
 
+  // On a lane of the other trace, the menu is about the instant: runs and lanes that can be chosen are those of the first.
+  await region.locator('.scene').click({ button: 'right' });
+  const menu = page.getByRole('menu', { name: 'What can be done here' });
+  await expect(menu.getByRole('menuitem', { name: 'Mark A here' })).toBeVisible();
+  await expect(menu.getByRole('menuitem', { name: /this run|lane/i })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
   // Aligned at their ends: the shorter one begins later, and the URL says so.
   await region.getByRole('combobox').selectOption({ label: 'aligned at the end' });
   await corelane.idle();

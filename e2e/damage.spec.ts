@@ -9,7 +9,7 @@ test('a file that is not a trace is told so, and the page goes on', async ({ cor
   await corelane.open();
   await corelane.choose('notes.txt', Buffer.from('shopping list: milk, bread, a scheduler\n'.repeat(100)));
   const alert = corelane.page.getByRole('alert');
-  await expect(alert).toContainText('This is no trace that is known here');
+  await expect(alert).toContainText('This is not a trace that Corelane can read');
   await expect(alert).toContainText('notes.txt');
   await corelane.choose(forkpipe.name, forkpipe.bytes);
   expect(await corelane.title()).toContain(forkpipe.name);

@@ -244,3 +244,22 @@ test('trace after trace is opened, and memory stays what it was', async ({ corel
   expect(Math.min(...memory.slice(-OPENS / 4)), description).toBeLessThan(early + SLACK);
   expect(corelane.page.workers().length).toBeLessThanOrEqual(2);
 });
+
+test('a part of the page that cannot be loaded is said, and the trace opens without it', async ({ corelane }) => {
+  const { page } = corelane;
+  let missed = 0;
+  await page.route(/readProfiles|saveView/, (route) => {
+    missed++;
+    return route.abort();
+  });
+  await corelane.open();
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  expect(missed).toBeGreaterThan(0);
+  expect(await corelane.title()).toContain(forkpipe.name);
+  await expect(notice(corelane)).toContainText('A part of this page could not be loaded: reload it.');
+  // A key whose code is missing says so, too.
+  await notice(corelane).getByRole('button').click();
+  await expect(corelane.status).not.toContainText('could not be loaded');
+  await corelane.press('Control+Shift+S');
+  await expect(corelane.status).toContainText('A part of this page could not be loaded');
+});

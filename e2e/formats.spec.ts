@@ -149,3 +149,37 @@ test('a trace that is saved opens again with the same intervals', async ({ corel
     await corelane.choose('whole.dat', recording);
   }
 });
+
+test('another choice ends what is being saved, and the dialog gives the focus back', async ({ corelane }) => {
+  const { page } = corelane;
+  const saved: string[] = [];
+  page.on('download', (download) => saved.push(download.suggestedFilename()));
+  await corelane.open();
+  await corelane.choose(
+    'whole.dat',
+    readFileSync(join(import.meta.dirname, '../tests/fixtures/barrier32-badplace.dat')),
+  );
+  const button = page.getByRole('button', { name: 'Save…' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Save trace' });
+  await expect(dialog.getByRole('button', { name: 'Save whole.pftrace' })).toBeVisible();
+  // In one go, before the file can be there.
+  await dialog.evaluate((element) => {
+    element.querySelector<HTMLElement>('[type=submit]')?.click();
+    for (const choice of element.querySelectorAll('label')) if (choice.innerText === 'trace.dat') choice.click();
+  });
+  await expect(dialog.getByRole('button', { name: 'Save whole-copy.dat' })).toBeEnabled();
+  await corelane.idle();
+  expect(saved).toEqual([]);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save whole-copy.dat' }).click();
+  await download;
+  expect(saved).toEqual(['whole-copy.dat']);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+  // And is there again.
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('button', { name: 'Save whole.pftrace' })).toBeFocused();
+});

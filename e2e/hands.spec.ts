@@ -1,9 +1,12 @@
 /** Hands: keys between CPUs, edges of the range, the menu, views as files, a range as text. */
 import { readFileSync } from 'node:fs';
+import { exactDuration, formatDuration } from '../web/base/format';
+import { eventsOf, plainLines } from './eventTruth';
 import { expect, test } from './test';
 import { longestRuns, truthOf } from './truth';
 
 const trace = truthOf('forkpipe-8cpu');
+const NANO = { isNs: true } as const;
 
 test('keys go from CPU to CPU, and F to the run although there is a range', async ({ corelane }) => {
   await corelane.open();
@@ -38,6 +41,9 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
   await corelane.press('r');
   expect((await corelane.view()).range).toEqual({ start: run.start, end: run.end });
+  // What is open goes on being shown, of the new range.
+  await corelane.details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.idle();
   const { x, y } = await corelane.place(run.cpu, run.end);
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -45,7 +51,8 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   await page.mouse.move(x - 40, y);
   await page.mouse.up();
   await corelane.idle();
-  const { range } = await corelane.view();
+  const { range, tab } = await corelane.view();
+  expect(tab).toBe('relations');
   expect(range?.start).toBe(run.start);
   const per = (await corelane.drawState()).window;
   const width = (await corelane.drawState()).plot.width;
@@ -80,13 +87,34 @@ test('a view is kept as a file, which asks for its trace; a range is copied as t
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  // Of the whole trace: the wait that lasted longest, and what happened to that task meanwhile, as the text has it.
+  await corelane.press('y');
+  await expect(corelane.status).toContainText('The window is copied as text, with the events of its longest wait.');
+  expect(await copied()).toContain(`# ${trace.name}`);
+  const waited = trace.derived.story.runs.flatMap(({ task: { pid }, comm, wait, start }) =>
+    wait ? [{ pid, comm, since: wait.since - trace.report.first, ns: start - wait.since }] : [],
+  );
+  const longest = waited.reduce((a, b) => (b.ns > a.ns ? b : a));
+  const { pid, comm, since } = longest;
+  const [, waits = ''] = (await copied()).split('\nLongest waits:\n');
+  expect(waits.split('\n')[0]).toContain(`${comm} ${pid} waited ${formatDuration(NANO, longest.ns)} from `);
+  const plain = plainLines('forkpipe-8cpu');
+  const meanwhile = eventsOf('forkpipe-8cpu', plain).flatMap(({ at, fields, pid: by }, i) => {
+    const isOfIt = by === pid || new RegExp(`pid=${pid}\\b`).test(fields);
+    return isOfIt && at >= since && at <= since + longest.ns ? [plain[i]] : [];
+  });
+  expect(meanwhile.length).toBeGreaterThan(1);
+  const [, events = ''] = waits.split('as trace-cmd report prints them:\n\n');
+  expect(events.trimEnd().split('\n')).toEqual(meanwhile);
+
+  // Of the range.
   const run = longestRuns(trace)[0];
   if (!run) throw new Error('the fixture has runs');
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
-  await corelane.press('r', 'y');
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`# ${trace.name}`);
-  const text = await page.evaluate(() => navigator.clipboard.readText());
-  expect(text).toContain('Longest waits:');
+  await corelane.press('r');
+  await corelane.press('y');
+  await expect.poll(copied).toContain(`: ${exactDuration(NANO, run.end - run.start)} of ${trace.cpus} CPUs\n`);
 
   const saved = page.waitForEvent('download');
   await page.keyboard.press('Control+Shift+S');
@@ -99,6 +127,14 @@ test('a view is kept as a file, which asks for its trace; a range is copied as t
   await expect(page.getByRole('region', { name: 'Trace wanted' }).getByText(trace.name).first()).toBeVisible();
   await corelane.choose(trace.name, trace.bytes);
   expect(await corelane.view()).toMatchObject({ selection: view.selection, range: view.range });
+  // Together with its trace, which is open.
+  await corelane.press('Escape');
+  expect((await corelane.view()).range).toBeNull();
+  await page.setInputFiles('#trace-file', [
+    { name: trace.name, mimeType: '', buffer: trace.bytes },
+    { name: 'kept.corelane', mimeType: '', buffer: bytes },
+  ]);
+  await expect.poll(async () => (await corelane.view()).range).toEqual(view.range);
   await page.setInputFiles('#trace-file', { name: 'bad.corelane', mimeType: '', buffer: Buffer.from('{}') });
   await expect(page.getByText('bad.corelane is no view that Corelane has saved').first()).toBeVisible();
 });

@@ -48,6 +48,12 @@ test('events that pass a filter are counted, marked, and walked through, and are
   await corelane.press('Shift+H');
   expect(await current()).toEqual(hits[2] && place(hits[2]));
   await expect(corelane.status).toContainText(`sched_waking`);
+  // The palette knows both ways.
+  await corelane.press('Control+k');
+  await page.keyboard.type('next event that passes');
+  await corelane.press('Enter');
+  await expect.poll(current).toEqual(hits[3] && place(hits[3]));
+  await corelane.press('Shift+H');
   // The run in which it happened is selected.
   expect((await corelane.view()).selection?.cpu).toBe(hits[2]?.cpu);
 
@@ -62,6 +68,7 @@ test('events that pass a filter are counted, marked, and walked through, and are
   const link = page.url();
   expect(link).toContain(`&filter=sched_waking:`);
   await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await expect(page.locator('#filter')).toBeFocused();
   await corelane.idle();
   expect((await corelane.drawState()).hits).toEqual({ lanes: [], overview: null });
   expect(page.url()).not.toContain('filter=');

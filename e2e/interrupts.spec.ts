@@ -1,8 +1,9 @@
 /** Interrupts on the lanes: what a place, a run and a window lose to them, against the text of the trace. */
 import { CallReader, deriveCalls, taken } from '../tests/derive/calls.mjs';
+import { formatPercent } from '../web/base/format';
 import { eventsOf } from './eventTruth';
 import { expect, test } from './test';
-import { storedText, truthOf } from './truth';
+import { longestRuns, storedText, truthOf } from './truth';
 
 const NAME = 'sysmix-4cpu';
 const trace = truthOf(NAME);
@@ -104,4 +105,33 @@ test('a window has what interrupts took of each CPU', async ({ corelane }) => {
   const { start = 0, end = 0 } = view.range ?? {};
   expect(shown).toEqual(Array.from({ length: trace.cpus }, (_, cpu) => takenOn(cpu, start, end)));
   expect(Math.max(...shown)).toBeGreaterThan(0);
+});
+
+test('along one run, the card tells of the place under the pointer', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  const { window, plot } = await corelane.drawState();
+  const left = (await corelane.box(corelane.lanes)).x + plot.left;
+  const timeAt = (x: number): number => window.start + ((x - left) / plot.width) * (window.end - window.start);
+  /** What the card has to say of a pixel and its neighbours. */
+  const told = (cpu: number, x: number): string => {
+    const [start, end] = [Math.floor(timeAt(x - 1.5)), Math.ceil(timeAt(x + 1.5))];
+    return `interrupts took ${formatPercent(takenOn(cpu, start, end) / (end - start))} of this pixel`;
+  };
+  // The run of which two places are most unlike each other.
+  const [run] = longestRuns(trace);
+  if (!run) throw new Error('the fixture has runs');
+  const [from, to] = [(await corelane.place(run.cpu, run.start)).x + 3, (await corelane.place(run.cpu, run.end)).x - 3];
+  const xs = Array.from({ length: to - from }, (_, i) => from + i);
+  const places = new Map(xs.map((x) => [told(run.cpu, x), x]));
+  places.delete('interrupts took 0 % of this pixel');
+  expect(places.size).toBeGreaterThan(1);
+  const { y } = await corelane.place(run.cpu, run.start);
+  const card = page.locator('.hover-card');
+  for (const [text, x] of [...places].slice(0, 4)) {
+    await page.mouse.move(x, y);
+    await expect(card).toContainText(text);
+    await expect(card).toContainText(`${run.comm} ${run.pid}`);
+  }
 });

@@ -1,4 +1,5 @@
 import { expect, test } from './test';
+import { truthOf } from './truth';
 
 test('everything works by keyboard alone', async ({ corelane }) => {
   const { page } = corelane;
@@ -103,4 +104,19 @@ test('a key right after Esc opens a dialog again, before the browser has moved t
   expect(wasClosed).toBe(true);
   await corelane.idle();
   await expect(dialog).toBeVisible();
+});
+
+test('without a trace, the key of the filter waits for nothing', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.press('Control+Shift+F');
+  const { name, bytes } = truthOf('forkpipe-8cpu');
+  await corelane.choose(name, bytes);
+  await expect(corelane.page.locator('#filter')).toBeVisible();
+  // What would wait looks in every frame.
+  await corelane.page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  await expect(corelane.page.locator('#filter')).not.toBeFocused();
+  await corelane.press('Control+Shift+F');
+  await expect(corelane.page.locator('#filter')).toBeFocused();
 });

@@ -1,4 +1,6 @@
 /** Who wakes whom, who had the CPU while whom waited, spare CPUs, durations against time; each beside the text of the trace. */
+import { common, deriveStanding, union } from '../tests/derive/behind.mjs';
+import { formatDuration } from '../web/base/format';
 import type { CorelanePage } from './corelanePage';
 import { expect, test } from './test';
 import { truthOf } from './truth';
@@ -63,17 +65,89 @@ test('wakeups are counted by waker and woken, and a row leads to the longest', a
   const row = details.getByRole('table', { name: 'Wakeups by distance' }).getByRole('row', { name: /^the same CPU/ });
   await expect(row.locator('td').first()).toHaveText(near.toLocaleString('en'));
 
-  // The matrix by keys: Enter on a cell goes to its longest.
+  // The matrix by keys, from its first cell to the last pair in the order of CPUs: Enter on it goes to its longest.
+  const inOrder = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+  const wakers = inOrder(story.latencies.map(({ wakeup }) => wakeup.wakerCpu));
+  const ran = inOrder(story.latencies.map(({ cpu }) => cpu));
+  const waker = wakers.at(-1);
+  const woken = Math.max(...story.latencies.filter(({ wakeup }) => wakeup.wakerCpu === waker).map(({ cpu }) => cpu));
+  const pair = story.latencies.filter(({ wakeup, cpu }) => wakeup.wakerCpu === waker && cpu === woken);
   await details.getByRole('application', { name: /^Matrix/ }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(details.getByText(/→/).first()).toBeVisible();
+  for (let column = 0; column < ran.indexOf(woken); column++) await page.keyboard.press('ArrowRight');
+  for (let line = 1; line < wakers.length; line++) await page.keyboard.press('ArrowDown');
+  await expect(details.getByText(`CPU ${waker} → CPU ${woken}: ${pair.length} times, `)).toBeVisible();
+  await page.keyboard.press('Enter');
+  await corelane.idle();
+  const most = Math.max(...pair.map(({ ns }) => ns));
+  const led = pair.filter(({ ns }) => ns === most).map(({ cpu, since, ns }) => ({ cpu, start: since + ns - first }));
+  expect(led).not.toContainEqual(selection);
+  expect(led).toContainEqual((await corelane.view()).selection);
 
-  // By command, both are highlighted.
+  // By command, both are highlighted: of the pair of two commands that is the most frequent.
   await details.getByText('Commands', { exact: true }).first().click();
   await corelane.idle();
-  await details.getByRole('grid', { name: 'Who wakes whom' }).getByRole('row').nth(1).click();
+  const wakes = new Map<string, number>();
+  for (const { wakeup, comm } of story.latencies) {
+    const by = wakeup.context === 'task' ? (wakeup.wakerRun?.comm ?? wakeup.waker?.comm) : undefined;
+    if (by !== undefined && by !== comm) wakes.set(`${by},${comm}`, (wakes.get(`${by},${comm}`) ?? 0) + 1);
+  }
+  const [both = '', times] = [...wakes].sort(([, a], [, b]) => b - a)[0] ?? [];
+  const [by = '', whom = ''] = both.split(',');
+  const byCommand = details.getByRole('grid', { name: 'Who wakes whom' }).getByRole('row');
+  await byCommand.filter({ hasText: new RegExp(`^${by}${whom}${times}\\D?`) }).click();
   await corelane.idle();
-  expect((await corelane.view()).highlighted.length).toBeGreaterThan(0);
+  expect((await corelane.view()).highlighted).toEqual([by, whom]);
+});
+
+test('a matrix of more CPUs than have room is an overview of all of them', async ({ corelane }) => {
+  const { details, page } = corelane;
+  // Each of 512 CPUs wakes a task on the next one, which is late by 100 µs and as many more as the CPU's number.
+  const cpus = 512;
+  const late = (cpu: number): number => 100 + cpu;
+  const lines = Array.from({ length: cpus }, (_, cpu) => {
+    const [to, at] = [(cpu + 1) % cpus, 1000 * (cpu + 1)];
+    return [
+      `${at}us cpu${cpu} a:${1000 + cpu} waking b:${5000 + cpu} on cpu${to}`,
+      `+0s cpu${cpu} a:${1000 + cpu} wakeup b:${5000 + cpu} on cpu${to}`,
+      `${at + late(cpu)}us cpu${to} ${to === 0 ? 'a:1000 switch S' : 'idle switch R'} -> b:${5000 + cpu}`,
+      `${at + 900}us cpu${to} b:${5000 + cpu} switch S -> a:${1000 + to}`,
+    ];
+  });
+  await corelane.open();
+  await corelane.choose('many.scenario', Buffer.from(['# corelane scenario 1', ...lines.flat()].join('\n')));
+  await details.getByRole('tab', { name: 'Relations' }).click();
+  await details.getByText('CPUs', { exact: true }).first().click();
+  await corelane.idle();
+  const text = details.getByText(/Up to \d+ CPUs are one line/);
+  const block = Number(/Up to (\d+)/.exec(await text.innerText())?.[1]);
+  expect(block).toBeGreaterThan(1);
+
+  // By keys to the last column, and there to the line before it, which wakes it once.
+  const matrix = details.getByRole('application', { name: /^Matrix/ });
+  await matrix.focus();
+  const last = Math.ceil(cpus / block) - 1;
+  for (let column = 0; column <= last; column++) await page.keyboard.press('ArrowRight');
+  const [box, frame] = [await corelane.box(matrix), await corelane.box(matrix.locator('.matrix-frame'))];
+  expect(frame.x + frame.width).toBeLessThanOrEqual(box.x + box.width);
+  for (let row = 1; row < last; row++) await page.keyboard.press('ArrowDown');
+  const name = (line: number): string => {
+    const [from, to] = [line * block, Math.min(cpus, (line + 1) * block) - 1];
+    return from === to ? `CPU ${from}` : `CPUs ${from}-${to}`;
+  };
+  await expect(details.getByText(`${name(last - 1)} → ${name(last)}: 1 times, `)).toBeVisible();
+  // Within a line, all but its last CPU wake another of it.
+  await page.keyboard.press('ArrowLeft');
+  const within = Array.from({ length: block - 1 }, (_, place) => (last - 1) * block + place);
+  const sum = formatDuration({ isNs: true }, 1000 * within.reduce((all, cpu) => all + late(cpu), 0));
+  await expect(
+    details.getByText(`${name(last - 1)} → ${name(last - 1)}: ${block - 1} times, ${sum} in all`),
+  ).toBeVisible();
+  await page.keyboard.press('Enter');
+  await corelane.idle();
+  const latest = within.at(-1) ?? 0;
+  const start = 1000 * (1000 * latest + late(latest));
+  expect((await corelane.view()).selection).toEqual({ cpu: latest + 1, start });
 });
 
 test('who had the CPU adds up to all waiting, of the trace and of a range', async ({ corelane }) => {
@@ -107,16 +181,37 @@ test('a spare CPU gets a lane of its own', async ({ corelane }) => {
   await corelane.idle();
   const rows = await copied(corelane, 'spare CPUs');
   expect(rows).toHaveLength(trace.cpus);
-  // Idle time of each CPU, by the text.
-  for (const row of rows) {
-    const idle = trace.intervals.filter(({ cpu, kind }) => kind === 'idle' && `${cpu}` === row.cpu);
-    expect([row.cpu, row.idle_ns]).toEqual([row.cpu, `${idle.reduce((sum, { start, end }) => sum + end - start, 0)}`]);
-  }
-  await details.getByRole('grid', { name: 'Spare CPUs' }).getByRole('row').nth(1).click();
+  // By the text: when each CPU was spare or had somebody wait behind another on it, and when both were somewhere.
+  const all = (): boolean => true;
+  const { behind, spare } = deriveStanding(trace.derived.lanes, trace.derived.queued, all, all);
+  const [anyBehind, anySpare] = [union(behind), union(spare)];
+  const length = (periods: readonly { start: number; end: number }[]): number =>
+    periods.reduce((sum, { start, end }) => sum + end - start, 0);
+  const expected = trace.derived.lanes.map((lane, cpu) => {
+    const of = <P extends { cpu: number | undefined }>(periods: P[]): P[] => periods.filter((one) => one.cpu === cpu);
+    return {
+      cpu: `${cpu}`,
+      spare_ns: `${length(of(spare).flatMap((period) => common(period, anyBehind)))}`,
+      behind_ns: `${length(union(of(behind)).flatMap((period) => common(period, anySpare)))}`,
+      idle_ns: `${length(lane.filter(({ kind }) => kind === 'idle'))}`,
+    };
+  });
+  for (const row of expected) expect(rows).toContainEqual(expect.objectContaining(row));
+  expect(expected.filter((row) => row.spare_ns !== '0' && row.behind_ns !== '0').length).toBeGreaterThan(3);
+
+  // The first row is that of the CPU that could have helped most.
+  const most = expected.reduce((a, b) => (Number(b.spare_ns) > Number(a.spare_ns) ? b : a));
+  const top = details.getByRole('grid', { name: 'Spare CPUs' }).getByRole('row').nth(1);
+  await top.click();
   await corelane.idle();
-  const { cpus } = await corelane.view();
-  expect(cpus).toHaveLength(1);
-  expect((await corelane.drawState()).lanes).toHaveLength(1);
+  expect((await corelane.view()).cpus).toEqual([Number(most.cpu)]);
+  expect((await corelane.drawState()).lanes.map(({ cpu }) => cpu)).toEqual([Number(most.cpu)]);
+  await expect(corelane.status).toContainText(`1 lane of ${trace.cpus} CPUs.`);
+  // Without any, all have lanes again.
+  await top.click();
+  await corelane.idle();
+  expect((await corelane.view()).cpus).toEqual([]);
+  await expect(corelane.status).toContainText(`${trace.cpus} lanes of ${trace.cpus} CPUs.`);
 });
 
 test('latencies against time lead to their runs', async ({ corelane }) => {

@@ -68,5 +68,5 @@ test('a mistake in a scenario is named with its line', async ({ corelane }) => {
 test('a file of no format is refused as before', async ({ corelane }) => {
   await corelane.open();
   await corelane.choose('notes.txt', Buffer.from('# not a scenario\n'));
-  await expect(corelane.page.getByRole('alert')).toContainText('This is no trace that is known here');
+  await expect(corelane.page.getByRole('alert')).toContainText('This is not a trace that Corelane can read');
 });

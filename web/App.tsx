@@ -33,7 +33,8 @@ const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
 export function App({ page, scene }: PaneContext): ReactNode {
   const [help, setHelp] = useState(false);
   const [exporting, setExporting] = useState(false);
-  const [saving, setSaving] = useState(false);
+  /** Null: its code was not needed yet. Once opened the dialog stays, to give the focus back when it closes. */
+  const [saving, setSaving] = useState<boolean | null>(null);
   const [finding, setFinding] = useState(false);
   const ui = useMemo<PageUi>(
     () => ({
@@ -50,7 +51,8 @@ export function App({ page, scene }: PaneContext): ReactNode {
           focusSoon(GRID_ID);
         }
       },
-      filter: () => focusSoon(FILTER_ID),
+      // Without a trace there is no field, now or soon.
+      filter: () => page.session.get().kind === 'open' && focusSoon(FILTER_ID),
       searchEvents: () => {
         page.store.dispatch({ type: 'events', change: { open: true } });
         focusSoon(SEARCH_ID);
@@ -124,7 +126,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
       <HelpDialog open={help} onClose={() => setHelp(false)} />
       <PaletteDialog ui={ui} open={finding} onClose={() => setFinding(false)} />
       <FigureDialog open={exporting} onClose={() => setExporting(false)} />
-      {saving && <TraceExportDialog onClose={() => setSaving(false)} />}
+      {saving !== null && <TraceExportDialog open={saving} onClose={() => setSaving(false)} />}
       <DropZone texts={isOpen ? [OPEN_TEXT, BESIDE_TEXT] : [OPEN_TEXT]} onDrop={drop} />
     </PageContext>
   );

@@ -5,6 +5,7 @@ import { setTimeMark } from './markTime';
 import { rangeHere, stepChain } from './navigate';
 import type { Page } from './page';
 import { showChainLanes } from './taskLanes';
+import { NOT_LOADED } from './words';
 
 export interface KeyCommand {
   /** The key's names in the help dialog; empty when it is another key for the command above. */
@@ -97,7 +98,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     names: ['Y'],
     text: 'Copy the range, else the window, as text for a mail, with the events of its longest wait',
     group: 'Runs',
-    run: async (page) => (await import('./mail/copyRange')).copyRange(page),
+    run: (page) => loaded(page, import('./mail/copyRange'), ({ copyRange }) => copyRange(page)),
   },
   {
     key: 'l',
@@ -229,7 +230,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     names: ['Ctrl+Shift+S'],
     text: 'Save the view with its notes as a file, which asks for the trace where it is dropped',
     group: 'Page',
-    run: async (page) => (await import('./views/saveView')).saveView(page),
+    run: (page) => loaded(page, import('./views/saveView'), ({ saveView }) => saveView(page)),
   },
   { key: 's', ctrl: true, names: [], text: '', group: 'Page', run: (_page, ui) => ui.exportFigure() },
   {
@@ -244,15 +245,18 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { key: '?', names: ['?'], text: 'This help', group: 'Page', run: (_page, ui) => ui.toggleHelp() },
 ];
 
-/** Loaded when it is needed: first visits have no filter. */
-const step = async (page: Page, direction: -1 | 1): Promise<void> =>
-  (await import('./hits/stepHit')).stepHit(page, direction);
-
-/** Its code is not needed before. */
-async function stepInstant(page: Page, direction: -1 | 1): Promise<void> {
-  const module = await import('./instant/stepInstant');
-  await module.stepInstant(page, direction);
+/** Runs what first visits do not need, once it is loaded; says so if it cannot be. */
+async function loaded<Module>(page: Page, loading: Promise<Module>, run: (module: Module) => unknown): Promise<void> {
+  const module = await loading.catch(() => null);
+  if (module === null) page.announce(NOT_LOADED);
+  else await run(module);
 }
+
+const step = (page: Page, direction: -1 | 1): Promise<void> =>
+  loaded(page, import('./hits/stepHit'), ({ stepHit }) => stepHit(page, direction));
+
+const stepInstant = (page: Page, direction: -1 | 1): Promise<void> =>
+  loaded(page, import('./instant/stepInstant'), (module) => module.stepInstant(page, direction));
 
 function scaleLanes({ store }: Page, by: number): void {
   const { laneScale, laneScroll } = store.getState();

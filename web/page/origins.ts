@@ -9,6 +9,13 @@ export function tracesInQuery(queries: readonly (string | null)[]): readonly str
   return queries.slice(0, last + 1).map((query) => `trace=${query === null ? '' : readable(query)}`);
 }
 
+/** How the names of files end that hold a view, and not a trace. */
+export const VIEW_FILE = '.corelane';
+
+export const isView = ({ name }: File): boolean => name.endsWith(VIEW_FILE);
+
+export const originOfFile = (file: File): Origin => ({ source: { kind: 'file', file }, query: null, name: file.name });
+
 export const originOf = (query: string): Origin => (query === 'sample' ? SAMPLE : urlOrigin(query));
 
 function urlOrigin(url: string): Origin {

@@ -5,6 +5,7 @@ import { EngineClient, type EngineWorker } from '../engine/client';
 import type { EngineMessage, EngineRequest, Summary, TraceSource } from '../engine/protocol';
 import type { Origin } from '../state/traces';
 import { Page, type PageWindow } from './page';
+import { viewFileText } from './views/viewFile';
 
 /** A browser window with a history, as far as the page needs one. */
 class FakeWindow {
@@ -350,6 +351,54 @@ describe('a link', () => {
     expect(opened.sources()).toHaveLength(1);
     expect(opened.page.notices.get()[0]).toContain('version 9');
   });
+});
+
+describe('a view in a file', () => {
+  const fragment = '#v=1&trace=mine.dat&fp=bb&colour=command&mark=1@1000.500000000:late';
+  const saved = (text = viewFileText('mine.dat', fragment)): File => new File([text], 'x.corelane');
+  const note = (page: Page): string | undefined => page.store.getState().marks[0]?.note;
+  let opened: ReturnType<typeof openPage>;
+  beforeEach(() => {
+    opened = openPage('/app/');
+    opened.page.openFile(file('mine.dat'));
+    opened.answerOpen('mine.dat', 'bb');
+  });
+
+  it.each([
+    ['', (page: Page, files: readonly File[]) => page.openFiles(files)],
+    [' on the half for comparisons', (page: Page, files: readonly File[]) => page.compareFiles(files)],
+  ])('is shown on the open trace when it is dropped%s', async (_, drop) => {
+    await drop(opened.page, [saved()]);
+    expect(note(opened.page)).toBe('late');
+    expect(opened.sources()).toHaveLength(1);
+    expect(opened.others).toHaveLength(0);
+  });
+
+  it.each([
+    ['', (page: Page, files: readonly File[]) => page.openFiles(files)],
+    [' on the half for comparisons', (page: Page, files: readonly File[]) => page.compareFiles(files)],
+  ])('opens its trace, which came with it, with its notes%s', async (_, drop) => {
+    await drop(opened.page, [file('mine.dat'), saved(), file('other.dat')]);
+    expect(opened.sources()).toHaveLength(2);
+    opened.answerOpen('mine.dat', 'bb');
+    expect(note(opened.page)).toBe('late');
+    expect(opened.page.store.getState().colour).toBe('command');
+    expect(opened.page.notices.get()).toEqual([]);
+    expect(opened.others.map(({ source }) => source)).toMatchObject([{ file: { name: 'other.dat' } }]);
+  });
+
+  it.each(['{}', viewFileText('mine.dat', '#v=9')])(
+    'that is none is told, and the trace with it opens: %s',
+    async (text) => {
+      await opened.page.openFiles([saved(text), file('new.dat')]);
+      opened.answerOpen('new.dat', 'cc');
+      expect(opened.page.session.get()).toMatchObject({ kind: 'open', summary: { name: 'new.dat' } });
+      expect(opened.page.notices.get()).toEqual([
+        expect.stringContaining('x.corelane is no view that Corelane has saved'),
+      ]);
+      expect(opened.browser.location.hash).toBe('#v=1&trace=new.dat&fp=cc');
+    },
+  );
 });
 
 describe('a trace beside another', () => {

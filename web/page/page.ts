@@ -36,10 +36,10 @@ import { TracesBeside } from './beside';
 import { CallNames } from './calls/callNames';
 import { ProfileOwner } from './calls/profile';
 import { firstOffset } from './compare/align';
-import { originOf, SAMPLE, tracesInQuery } from './origins';
+import { isView, originOf, originOfFile, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
-import { eventCount, restartInWords, sentence } from './words';
+import { eventCount, NOT_LOADED, restartInWords, sentence } from './words';
 
 /** The part of `window` that is used. */
 export type PageWindow = Pick<Window, 'location' | 'history' | 'addEventListener'> &
@@ -144,11 +144,10 @@ export class Page {
   }
 
   openFile(file: File): void {
-    this.notices.set([]);
     // If a link waits for its file, it is applied to this one, or a notice says that it belongs to another.
     const session = this.session.get();
     const waiting = session.kind === 'empty' && session.wanted ? this.#decode() : null;
-    this.#open({ source: { kind: 'file', file }, query: null, name: file.name }, waiting, waiting ? 'replace' : 'push');
+    this.#open(originOfFile(file), waiting, waiting ? 'replace' : 'push');
   }
 
   openSample(): void {
@@ -172,29 +171,25 @@ export class Page {
    * profiler stay beside the open trace.
    */
   async openFiles(files: readonly File[]): Promise<void> {
-    const saved = files.find(({ name }) => name.endsWith('.corelane'));
-    if (saved) {
-      await this.#openView(
-        saved,
-        files.filter((file) => file !== saved),
-      );
-      return;
-    }
-    const [file, ...others] = await this.#traces(files);
-    if (file) {
+    const saved = files.find(isView);
+    this.notices.set([]);
+    const [file, ...others] = await this.#traces(files.filter((other) => other !== saved));
+    if (saved && (await this.#goToView(saved))) {
+      if (file) this.#open(originOfFile(file), this.#decode(), 'replace');
+      else this.#follow(false);
+    } else if (file) {
       this.openFile(file);
-      this.#next = others;
     }
+    if (file) this.#next = others;
   }
 
-  /** Goes to the view that a file holds; `traces`: files that came with it. */
-  async #openView(file: File, traces: readonly File[]): Promise<void> {
-    const { MAX_VIEW_FILE, parseViewFile } = await import('./views/viewFile');
-    const found =
-      file.size > MAX_VIEW_FILE ? { problem: 'it is too large' } : parseViewFile(await file.text().catch(() => ''));
-    if ('problem' in found) {
-      this.#warn([`${file.name} is no view that Corelane has saved: ${found.problem}.`]);
-      return;
+  /** Puts the view that a file holds into the address; false, with a warning, if it holds none. */
+  async #goToView(file: File): Promise<boolean> {
+    const module = await import('./views/viewFile').catch(() => null);
+    const found = await module?.readViewFile(file, (fragment) => decodeFragment(fragment).link !== null);
+    if (found === undefined || 'problem' in found) {
+      this.#warn([found ? `${file.name} is no view that Corelane has saved: ${found.problem}.` : NOT_LOADED]);
+      return false;
     }
     this.settle();
     const search = new URLSearchParams(this.#window.location.search);
@@ -203,13 +198,12 @@ export class Page {
     const path = `${this.#window.location.pathname}${search.size > 0 ? `?${search}` : ''}`;
     this.#window.history.pushState(null, '', path + found.fragment);
     this.history.moved();
-    this.#follow(false);
-    await this.openFiles(traces);
+    return true;
   }
 
-  /** Opens files beside the open trace, to compare them; where none is open, the first in its place. */
+  /** Opens files beside the open trace, to compare them; where none is open, the first in its place. A view is always gone to. */
   async compareFiles(files: readonly File[]): Promise<void> {
-    if (this.session.get().kind !== 'open') {
+    if (files.some(isView) || this.session.get().kind !== 'open') {
       await this.openFiles(files);
       return;
     }
@@ -218,7 +212,7 @@ export class Page {
 
   #openAllBeside(files: readonly File[]): void {
     for (const file of files) {
-      this.openBeside({ source: { kind: 'file', file }, query: null, name: file.name });
+      this.openBeside(originOfFile(file));
     }
   }
 
@@ -228,8 +222,12 @@ export class Page {
     const traces = await this.profiles.take(files);
     const profile = this.profiles.profile.get();
     if (profile !== null && profile !== before) {
-      if (this.session.get().kind === 'open') {
+      const { kind } = this.session.get();
+      if (kind === 'open') {
         this.store.dispatch({ type: 'tab', tab: 'syscalls' });
+      } else if (kind === 'failed') {
+        // It is shown where the error was.
+        this.#empty(noSession);
       }
       this.announce(`${profile.name} is open: ${plural(profile.text.threads.length, 'thread')} in system calls.`);
     }

@@ -119,5 +119,8 @@ export function sentence(text: string): string {
 /** What is said of a worker that died and was replaced. */
 export const restartInWords = (what: string): string => `${sentence(what)} It was started again; nothing is lost.`;
 
+/** A file of the page itself is missing: there is no network, or another version took its place. */
+export const NOT_LOADED = 'A part of this page could not be loaded: reload it.';
+
 /** Where an error lies: a place in the file, as a sentence, or an address as it is. */
 export const placeInWords = (where: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(where) ? where : sentence(where));

@@ -26,6 +26,8 @@ export function HoverCard(): ReactNode {
     const { hover, store } = page;
     let timer = 0;
     let shown: unknown = null;
+    /** What the card told of last. */
+    let told = hover.get();
     let pointer = { x: 0, y: 0, pressed: false };
     const hide = (): void => {
       clearTimeout(timer);
@@ -33,7 +35,8 @@ export function HoverCard(): ReactNode {
       element.hidden = true;
     };
     const show = (): void => {
-      const found = cardOf(hover.get(), clock, timeOrigin(store.getState(), store.getLimits()));
+      told = hover.get();
+      const found = cardOf(told, clock, timeOrigin(store.getState(), store.getLimits()));
       if (found === null || pointer.pressed) {
         return;
       }
@@ -60,7 +63,7 @@ export function HoverCard(): ReactNode {
       element.style.transform = `translate(${left}, ${top})`;
     };
     const hovered = (): void => {
-      const { cpu, interval, task, state, call } = hover.get();
+      const { cpu, interval, task, state, call, waiting } = hover.get();
       const irqs = irqsOf(hover.get());
       // Places of one handler are one thing.
       const handler = irqs?.onBand ? irqs.stolen.longest : null;
@@ -75,6 +78,9 @@ export function HoverCard(): ReactNode {
         hide();
         shown = what;
         timer = window.setTimeout(show, REST);
+      } else if (!element.hidden && (irqs !== irqsOf(told) || waiting !== told.waiting)) {
+        // The same run, elsewhere along it.
+        show();
       }
     };
     const move = (event: PointerEvent): void => {

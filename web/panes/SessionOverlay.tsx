@@ -30,10 +30,10 @@ export function SessionOverlay({ openFile }: { readonly openFile: () => void }):
     case 'failed':
       return <FailedCard origin={session.origin} error={session.error} openFile={openFile} />;
     case 'empty':
-      return session.wanted ? (
+      return profile ? (
+        <ProfileCard profile={profile} wanted={session.wanted} openFile={openFile} />
+      ) : session.wanted ? (
         <WantedCard wanted={session.wanted} openFile={openFile} />
-      ) : profile ? (
-        <ProfileCard profile={profile} openFile={openFile} />
       ) : (
         <EmptyCard openFile={openFile} />
       );
@@ -91,7 +91,7 @@ function LoadingCard({ name, progress, compact, onCancel }: LoadingProps): React
 }
 
 const TITLES: Readonly<Record<EngineError['kind'], string>> = {
-  not_a_trace: 'This is no trace that is known here',
+  not_a_trace: 'This is not a trace that Corelane can read',
   truncated: 'This file is cut off',
   unsupported: 'This trace cannot be read',
   malformed: 'This trace is damaged',

@@ -47,7 +47,7 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return reveal(view, action, limits);
     case 'range': {
       const range = action.range && ordered(action.range, timeBounds(view, limits));
-      return { ...view, range, tab: range ? 'range' : view.tab };
+      return { ...view, range, tab: range && !action.keepsTab ? 'range' : view.tab };
     }
     case 'colour':
       return view.colour === action.colour ? view : { ...view, colour: action.colour };
@@ -146,7 +146,8 @@ function withWindow(view: ViewState, window: TimeWindow | null, limits: Limits):
   return { ...view, window: clamped };
 }
 
-function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow | null {
+/** The window inside the bounds, and not too narrow; null: that is all of them. */
+export function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow | null {
   const all = bounds.end - bounds.start;
   const width = Math.max(Math.min(MIN_WINDOW, all), window.end - window.start);
   if (width >= all) {

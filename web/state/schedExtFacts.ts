@@ -5,28 +5,40 @@ import type { Query } from '../engine/protocol';
 interface Held<A> {
   readonly session: number;
   answer: A | null;
-  settled: boolean;
+  isAsking: boolean;
+  /** How often it was asked. */
+  tries: number;
   readonly waiting: Set<() => void>;
 }
 
-/** Asks a question about the open trace once; null as long as there is no answer: then `arrived` is called once there is. */
+/** How often a question is asked in vain. */
+const MOST_TRIES = 3;
+
+/**
+ * Asks a question about the open trace until there is an answer; null as long as there is none. `arrived` is called once there is
+ * one, or once it is time to ask again.
+ */
 function askedOnce<Q extends Query>(key: string, query: Q) {
   const held = new WeakMap<EngineClient, Held<AnswerTo<Q>>>();
   return (engine: EngineClient, arrived: () => void): AnswerTo<Q> | null => {
-    let known = held.get(engine);
-    if (known?.session !== engine.session) {
-      const asked: Held<AnswerTo<Q>> = { session: engine.session, answer: null, settled: false, waiting: new Set() };
-      held.set(engine, asked);
-      known = asked;
+    const { session } = engine;
+    const before = held.get(engine);
+    const known: Held<AnswerTo<Q>> =
+      before?.session === session ? before : { session, answer: null, isAsking: false, tries: 0, waiting: new Set() };
+    held.set(engine, known);
+    if (known.answer === null && !known.isAsking && known.tries < MOST_TRIES) {
+      known.isAsking = true;
+      known.tries++;
       void engine.query(key, query).then((outcome) => {
-        asked.settled = true;
-        if (outcome.kind !== 'answer') return;
-        asked.answer = outcome.answer;
-        for (const listener of asked.waiting) listener();
-        asked.waiting.clear();
+        known.isAsking = false;
+        if (outcome.kind === 'answer') known.answer = outcome.answer;
+        const listeners = [...known.waiting];
+        known.waiting.clear();
+        // Another trace has other listeners.
+        if (engine.session === session) for (const listener of listeners) listener();
       });
     }
-    if (!known.settled) known.waiting.add(arrived);
+    if (known.isAsking) known.waiting.add(arrived);
     return known.answer;
   };
 }

@@ -201,6 +201,9 @@ describe('the details', () => {
     expect(view.tab).toBe('selection');
     view = run(view, { type: 'range', range: window(1, 2) });
     expect(view.tab).toBe('range');
+    // A range that follows the hand is still what the open tab is of.
+    view = run(view, { type: 'tab', tab: 'relations' }, { type: 'range', range: window(1, 3), keepsTab: true });
+    expect([view.tab, view.range?.end]).toEqual(['relations', 3]);
     view = run(view, { type: 'tab', tab: 'findings' }, { type: 'select', selection });
     expect(view.tab).toBe('findings');
     expect(run(view, { type: 'reveal', selection, end: ns(6e8) }).tab).toBe('selection');

@@ -106,7 +106,8 @@ export type Action =
       readonly along?: ArrowsOf;
       readonly highlighted?: readonly string[];
     }
-  | { readonly type: 'range'; readonly range: TimeWindow | null }
+  /** `keepsTab`: the details go on showing what they show, with this range. */
+  | { readonly type: 'range'; readonly range: TimeWindow | null; readonly keepsTab?: boolean }
   | { readonly type: 'colour'; readonly colour: ColourMode }
   | { readonly type: 'target'; readonly target: string }
   | { readonly type: 'toggleHighlight'; readonly comm: string }

@@ -1,6 +1,7 @@
 /** The text of another profiler of system calls, beside the trace or alone. It is not part of the view: a link holds no files. */
 import { type Observable, observable } from '../../base/observable';
 import type { StaktauText } from '../../engine/protocol';
+import { NOT_LOADED } from '../words';
 
 export interface Profile {
   /** The file's name. */
@@ -26,12 +27,20 @@ export class ProfileOwner {
   /** Takes such texts out of some files, and returns the others. What tells them apart is loaded for the first files. */
   async take(files: readonly File[]): Promise<readonly File[]> {
     this.#reading++;
-    const { readProfiles } = await import('./readProfiles');
-    const { profile, others, problems } = await readProfiles(files);
-    for (const problem of problems) this.#warn(problem);
-    if (profile !== null) this.profile.set(profile);
-    this.#reading--;
-    return others;
+    try {
+      const module = await import('./readProfiles').catch(() => null);
+      if (module === null) {
+        // Most files are traces, which can be opened without it.
+        this.#warn(NOT_LOADED);
+        return files;
+      }
+      const { profile, others, problems } = await module.readProfiles(files);
+      for (const problem of problems) this.#warn(problem);
+      if (profile !== null) this.profile.set(profile);
+      return others;
+    } finally {
+      this.#reading--;
+    }
   }
 
   close(): void {

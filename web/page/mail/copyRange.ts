@@ -5,10 +5,7 @@ import { clockOf } from '../../state/traces';
 import { timeOrigin, visibleWindow } from '../../state/viewState';
 import type { Page } from '../page';
 import { closed } from '../stats/rows';
-import { LISTED, rangeText } from './rangeText';
-
-/** The most events that are copied. */
-const LINES = 60;
+import { LINES, LISTED, rangeText } from './rangeText';
 
 export async function copyRange(page: Page): Promise<void> {
   const { store, engine } = page;
@@ -28,6 +25,7 @@ export async function copyRange(page: Page): Promise<void> {
     return;
   }
   const { longest } = waits.answer.report;
+  const lines = longest[0] ? await linesOf(page, longest[0]) : '';
   const text = rangeText({
     summary,
     clock: clockOf(summary),
@@ -36,17 +34,18 @@ export async function copyRange(page: Page): Promise<void> {
     stats: stats.answer.stats,
     commands: commands.answer.rows,
     waits: longest,
-    lines: longest[0] && summary.has_text ? await linesOf(page, longest[0]) : '',
+    lines,
   });
   try {
     await navigator.clipboard.writeText(text);
-    page.announce('The range is copied as text, with the events of its longest wait.');
+    const what = view.range ? 'range' : 'window';
+    page.announce(`The ${what} is copied as text${lines === '' ? '' : ', with the events of its longest wait'}.`);
   } catch {
     page.announce('The browser refused the clipboard.');
   }
 }
 
-/** What happened to the task while it waited, and on the CPUs for which it waited. */
+/** What happened to the task while it waited: as many events as are copied. */
 async function linesOf(page: Page, wait: WaitInfo): Promise<string> {
   const window: TimeWindow = { start: wait.since_ns, end: ns(wait.until_ns + 1) };
   const filter = { cpus: null, pids: [wait.pid], events: null, text: '', window };

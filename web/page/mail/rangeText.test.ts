@@ -3,7 +3,7 @@ import { ns } from '../../base/units';
 import type { CommandRow, WaitInfo, WindowStats } from '../../engine/protocol';
 import { rangeText } from './rangeText';
 
-test('a range is a text that can be mailed', () => {
+function textOf(lines: string): string {
   const wait: WaitInfo = {
     ...{
       pid: 11,
@@ -26,7 +26,7 @@ test('a range is a text that can be mailed', () => {
     behind_ns: 1500,
     behind_cost_task_ns: 2000,
   } as WindowStats;
-  const text = rangeText({
+  return rangeText({
     summary: { name: 'x.dat', clock: 'local', uname: null, cpus: [0, 1] },
     clock: { baseNs: 0n, isNs: true },
     origin: ns(0),
@@ -34,8 +34,12 @@ test('a range is a text that can be mailed', () => {
     stats,
     commands: [command],
     waits: [wait],
-    lines: 'one\ntwo\n',
+    lines,
   });
+}
+
+test('a range is a text that can be mailed', () => {
+  const text = textOf('one\ntwo\n');
   expect(text.split('\n')).toEqual([
     '# x.dat, clock local',
     '# 0.000000000 s to 0.000005000 s: 5.000 µs of 2 CPUs',
@@ -55,4 +59,10 @@ test('a range is a text that can be mailed', () => {
     'two',
     '',
   ]);
+});
+
+test('that not all events are there is said', () => {
+  expect(textOf('x\n'.repeat(59))).toContain('\nThe events of the longest wait, as');
+  expect(textOf('x\n'.repeat(60))).toContain('\nThe first 60 events of the longest wait, as');
+  expect(textOf('')).not.toContain('events of the longest wait');
 });

@@ -20,6 +20,8 @@ export interface RangeFacts {
 
 /** How many commands and waits are listed. */
 export const LISTED = 8;
+/** The most events that are copied. */
+export const LINES = 60;
 /** How many tasks are named that had the CPU. */
 const TOOK = 3;
 
@@ -56,8 +58,9 @@ export function rangeText({ summary, clock, origin, window, stats, commands, wai
       `${taskName(wait.comm, wait.pid)} waited ${long(wait.wait_ns)} from ${time(wait.since_ns)}, ${how}, then ran on CPU ${wait.cpu}${by}${spare}${doubt}`,
     ];
   });
-  const proof =
-    lines === '' ? [] : ['', 'The events of the longest wait, as trace-cmd report prints them:', '', lines.trimEnd()];
+  const isCut = lines.trimEnd().split('\n').length >= LINES;
+  const events = `The ${isCut ? `first ${LINES} ` : ''}events of the longest wait, as trace-cmd report prints them:`;
+  const proof = lines === '' ? [] : ['', events, '', lines.trimEnd()];
   return [...head, ...table, '', 'Longest waits:', ...(longest.length > 0 ? longest : ['none']), ...proof, ''].join(
     '\n',
   );

@@ -6,7 +6,7 @@ import { clockOf } from '../../state/traces';
 import { timeOrigin, visibleWindow } from '../../state/viewState';
 import { moveLane, showCpus } from '../chosenCpus';
 import { copyRange } from '../mail/copyRange';
-import { goTo, rangeHere, stepChain } from '../navigate';
+import { goTo, stepChain } from '../navigate';
 import type { Page } from '../page';
 import { showLanesOfTasks } from '../taskLanes';
 import { taskName } from '../words';
@@ -148,15 +148,16 @@ function ofTime(page: Page): MenuGroup {
               run: () => store.dispatch({ type: 'showWindow', window: view.range }),
             },
           ]
-        : [{ text: 'Make it the range', keys: 'R', run: () => range(page) }]),
+        : [
+            {
+              text: 'Make it the range',
+              // With a selection, the key makes the selected run the range.
+              keys: view.selection ? '' : 'R',
+              run: () => store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) }),
+            },
+          ]),
       { text: `Copy the ${what} as text for a mail`, keys: 'Y', run: () => void copyRange(page) },
       { text: 'The whole trace', keys: '0', run: () => store.dispatch({ type: 'showWindow', window: null }) },
     ],
   };
-}
-
-function range(page: Page): void {
-  const { store } = page;
-  if (store.getState().selection) void rangeHere(page);
-  else store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) });
 }

@@ -16,37 +16,47 @@ export interface Entry {
   readonly run: () => void;
 }
 
-/** The keys of the time axis as entries: `press` does what the key does. */
-const TIME_KEYS: readonly { readonly key: string; readonly text: string; readonly names: readonly string[] }[] = [
-  { key: 'w', text: 'Zoom in', names: ['W', '+'] },
-  { key: 's', text: 'Zoom out', names: ['S', '-'] },
-  { key: 'a', text: 'Earlier', names: ['A', '←'] },
-  { key: 'd', text: 'Later', names: ['D', '→'] },
-  { key: 'f', text: 'Zoom to the range or the selection', names: ['F', 'Enter'] },
-  { key: '0', text: 'Show the whole trace', names: ['0'] },
-  { key: ',', text: 'Previous run on the lane', names: [','] },
-  { key: '.', text: 'Next run on the lane', names: ['.'] },
+/** A key of the time axis. */
+type Press = Required<Pick<KeyboardEventInit, 'key'>> & Pick<KeyboardEventInit, 'shiftKey'>;
+
+/** The keys of the time axis as entries. */
+const TIME_KEYS: readonly (Press & Omit<Entry, 'run'>)[] = [
+  { key: 'w', text: 'Zoom in', keys: ['W', '+'] },
+  { key: 's', text: 'Zoom out', keys: ['S', '-'] },
+  { key: 'a', text: 'Earlier', keys: ['A', '←'] },
+  { key: 'd', text: 'Later', keys: ['D', '→'] },
+  { key: 'f', text: 'Zoom to the selected run; again: to the range; again: the whole trace', keys: ['F'] },
+  { key: 'Enter', text: 'Zoom to the range, else to the selected run', keys: ['Enter'] },
+  { key: '0', text: 'Show the whole trace', keys: ['0'] },
+  { key: ',', text: 'Previous run on the lane', keys: [','] },
+  { key: '.', text: 'Next run on the lane', keys: ['.'] },
+  { key: 'ArrowUp', shiftKey: true, text: 'What runs at that time on the CPU above', keys: ['Shift+↑'] },
+  { key: 'ArrowDown', shiftKey: true, text: 'What runs at that time on the CPU below', keys: ['Shift+↓'] },
 ];
 
-/** Texts of commands that need another key's name, or none: their entry names two keys. */
-const SECOND: Readonly<Record<string, string>> = {
-  a: 'Set mark A',
-  b: 'Set mark B',
-  n: 'Next finding',
-  p: 'Previous finding',
+/** Keys whose texts in the help are about two of them, or none: here, each has its own. */
+const SINGLE: Readonly<Record<string, string>> = {
+  'Shift+A': 'Set mark A',
+  'Shift+B': 'Set mark B',
+  '<': 'Move mark A to the event before; the tab Instant shows what each CPU does then',
+  '>': 'Move mark A to the event after; the tab Instant shows what each CPU does then',
+  N: 'Next finding',
+  P: 'Previous finding',
+  H: 'Next event that passes the filter',
+  'Shift+H': 'Previous event that passes the filter',
 };
 
-/** All actions. `press`: what a key of the time axis does. */
-export function actions(page: Page, ui: PageUi, press: (key: string) => void): Entry[] {
+/** All actions. `press`: does what a key of the time axis does. */
+export function actions(page: Page, ui: PageUi, press: (press: Press) => void): Entry[] {
   const { store } = page;
   const view = store.getState();
-  const ofKeys = KEY_COMMANDS.flatMap(({ key, ctrl, names, text, run }): Entry[] => {
-    const own = (!ctrl && key && SECOND[key]) || text;
-    if (!run || own === '' || run === openPalette) return [];
-    const shown = !ctrl && key && SECOND[key] ? names.filter((name) => name.toLowerCase().endsWith(key)) : names;
-    return [{ text: own, keys: shown, run: () => run(page, ui) }];
+  const ofKeys = KEY_COMMANDS.flatMap(({ key = '', ctrl, shift, names, text, run }): Entry[] => {
+    const name = `${ctrl ? 'Ctrl+' : ''}${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
+    const single = SINGLE[name];
+    if (!run || run === openPalette || (single ?? text) === '') return [];
+    return [{ text: single ?? text, keys: single ? [name] : names, run: () => void run(page, ui) }];
   });
-  const ofTime = TIME_KEYS.map(({ key, text, names }) => ({ text, keys: names, run: () => press(key) }));
+  const ofTime = TIME_KEYS.map(({ text, keys, ...key }) => ({ text, keys, run: () => press(key) }));
   const colours = COLOURS.map(({ value, text }) => ({
     text: `Colour by ${text}`,
     keys: [],

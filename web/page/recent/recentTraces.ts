@@ -82,7 +82,7 @@ export class RecentTraces {
     }
     const file = trace.handle && (await fileOf(trace.handle));
     if (file) {
-      this.#page.openFile(file);
+      await this.#page.openFiles([file]);
       return;
     }
     this.#page.announce(

@@ -1,7 +1,8 @@
 /** Saves the present view, with its marks and notes, as a file. */
 import { saveFile } from '../../base/saveFile';
+import { VIEW_FILE } from '../origins';
 import type { Page } from '../page';
-import { VIEW_FILE, viewFileText } from './viewFile';
+import { viewFileText } from './viewFile';
 
 export function saveView(page: Page): void {
   const session = page.session.get();

@@ -1,8 +1,7 @@
-/** Views as files: what a URL holds, with the name of the trace, so that it can be kept and sent. Pure. */
+/** Views as files: what a URL holds, with the name of the trace, so that it can be kept and sent. */
 
-export const VIEW_FILE = '.corelane';
 /** A view is at most 2 KB; a larger file is something else. */
-export const MAX_VIEW_FILE = 64 * 1024;
+const MAX_VIEW_FILE = 64 * 1024;
 
 const VERSION = 1;
 
@@ -20,8 +19,18 @@ export const viewFileText = (trace: string, fragment: string): string =>
     2,
   )}\n`;
 
+type Found = { readonly fragment: string } | { readonly problem: string };
+
+/** Whether a fragment is one of a view. What tells is handed over: its code would else be in a file of its own. */
+type IsView = (fragment: string) => boolean;
+
 /** The fragment that a file holds; else what is wrong with it. */
-export function parseViewFile(text: string): { readonly fragment: string } | { readonly problem: string } {
+export async function readViewFile(file: File, isView: IsView): Promise<Found> {
+  if (file.size > MAX_VIEW_FILE) return { problem: 'it is too large' };
+  return parseViewFile(await file.text().catch(() => ''), isView);
+}
+
+export function parseViewFile(text: string, isView: IsView): Found {
   let found: unknown;
   try {
     found = JSON.parse(text);
@@ -36,6 +45,9 @@ export function parseViewFile(text: string): { readonly fragment: string } | { r
   }
   if (!('view' in found) || typeof found.view !== 'string' || !found.view.startsWith('#')) {
     return { problem: 'its field “view” is no part of a URL from # on' };
+  }
+  if (!isView(found.view)) {
+    return { problem: 'its field “view” is no view that this page understands' };
   }
   return { fragment: found.view };
 }

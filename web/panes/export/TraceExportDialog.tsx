@@ -4,9 +4,15 @@ import { useSession } from '../context';
 import { TraceExportForm } from './TraceExportForm';
 
 /** Saves the trace, or a part of it, as a file for other viewers. */
-export function TraceExportDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+export function TraceExportDialog({
+  open,
+  onClose,
+}: {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
   const session = useSession();
-  const isOpen = session.kind === 'open';
+  const isOpen = open && session.kind === 'open';
   return (
     <Dialog title="Save trace" open={isOpen} onClose={onClose}>
       {isOpen && <TraceExportForm summary={session.summary} />}

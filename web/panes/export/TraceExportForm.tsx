@@ -47,6 +47,8 @@ export function TraceExportForm({ summary }: { readonly summary: Summary }): Rea
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T) => {
+      // What is being saved is no longer what is chosen.
+      engine.cancel(KEY);
       set(value);
       setState({ kind: 'ready' });
     };

@@ -67,7 +67,11 @@ export function FilterBox(): ReactNode {
             type="button"
             className="link nowrap"
             aria-label="Clear the filter"
-            onClick={() => store.dispatch({ type: 'filter', filter: '' })}
+            onClick={() => {
+              store.dispatch({ type: 'filter', filter: '' });
+              // The button goes away.
+              document.getElementById(FILTER_ID)?.focus();
+            }}
           >
             Clear
           </button>

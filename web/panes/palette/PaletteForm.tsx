@@ -19,7 +19,7 @@ export function PaletteForm({ ui, onClose }: PaletteFormProps): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const all = useMemo(
-    () => actions(page, ui, (key) => scene.handleKey(new KeyboardEvent('keydown', { key }))),
+    () => actions(page, ui, (key) => scene.handleKey(new KeyboardEvent('keydown', key))),
     [page, ui, scene],
   );
   const shown = useMemo(() => [...things(page, typed), ...matching(all, typed)], [page, all, typed]);

@@ -3,9 +3,10 @@ import { formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { useObservable } from '../../components/useObservable';
 import { useWidth } from '../../components/useWidth';
-import type { Matrix, MatrixCell } from '../../engine/protocol';
+import type { Matrix } from '../../engine/protocol';
 import type { goToRelated } from '../../page/relations/goToRelated';
-import { endText, strength } from '../../page/relations/words';
+import { type MergedCell, type MergedMatrix, merged } from '../../page/relations/merged';
+import { strength } from '../../page/relations/words';
 import { usePage } from '../context';
 
 interface MatrixMapProps {
@@ -20,6 +21,8 @@ interface MatrixMapProps {
 const NAMES = 92;
 const COLUMN_NAMES = 74;
 const MAX_CELL = 22;
+/** The least width of a cell at which the pointer can find it. */
+const LEAST_CELL = 3;
 /** The least height of a cell in which a name has room. */
 const NAMED_CELL = 11;
 const HINT = 'Point at a cell, or use the arrow keys; a click or Enter goes to its longest.';
@@ -33,9 +36,14 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
   const frame = useRef<HTMLDivElement>(null);
   const words = useRef<HTMLParagraphElement>(null);
   const at = useRef<readonly [row: number, column: number] | null>(null);
-  const { from, to, cells } = matrix;
-  const byPlace = useMemo(() => new Map(cells.map((cell) => [cell.from * to.length + cell.to, cell])), [cells, to]);
-  const room = Math.max(0, width - NAMES);
+  const room = Math.max(1, width - NAMES);
+  // What has no room for each CPU is an overview: several are one.
+  const block = Math.max(1, Math.ceil((LEAST_CELL * matrix.to.length) / room));
+  const shown = useMemo(() => merged(matrix, block), [matrix, block]);
+  const { from, to, cells } = shown;
+  const byPlace = useMemo(() => new Map(cells.map((one) => [one.from * to.length + one.to, one])), [cells, to]);
+  const isMerged = from.length < matrix.from.length || to.length < matrix.to.length;
+  const hint = isMerged ? `${HINT} Up to ${block} CPUs are one line; where the pane is wider, fewer are.` : HINT;
   const cell = Math.min(MAX_CELL, Math.max(1, Math.floor(room / Math.max(1, to.length))));
   const height = COLUMN_NAMES + cell * from.length;
 
@@ -43,12 +51,12 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
   useEffect(() => {
     const element = canvas.current;
     if (!element || width === 0) return;
-    paint(element, { matrix, measure, cell, width, height });
+    paint(element, { matrix: shown, measure, cell, width, height });
     at.current = null;
     if (frame.current) frame.current.hidden = true;
-  }, [matrix, measure, cell, width, height, shade]);
+  }, [shown, measure, cell, width, height, shade]);
 
-  const cellAt = (place: readonly [number, number] | null): MatrixCell | undefined =>
+  const cellAt = (place: readonly [number, number] | null): MergedCell | undefined =>
     place ? byPlace.get(place[0] * to.length + place[1]) : undefined;
   const show = (place: readonly [number, number] | null): void => {
     at.current = place;
@@ -58,7 +66,7 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
         frame.current.style.transform = `translate(${NAMES + place[1] * cell}px,${COLUMN_NAMES + place[0] * cell}px)`;
       }
     }
-    if (words.current) words.current.textContent = place ? inWords(matrix, place, cellAt(place), clock) : HINT;
+    if (words.current) words.current.textContent = place ? inWords(shown, place, cellAt(place), clock) : hint;
   };
   const point = (event: PointerEvent): void => {
     const column = Math.floor((event.nativeEvent.offsetX - NAMES) / cell);
@@ -68,10 +76,9 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
     show(isInside ? [row, column] : null);
   };
   const pick = (): void => {
-    const place = at.current;
-    const [row, column] = [place && from[place[0]], place && to[place[1]]];
-    const found = cellAt(place);
-    if (row && column && found) onPick({ from: row.end, to: column.end, run: found.run });
+    const longest = cellAt(at.current)?.longest;
+    const [row, column] = [longest && matrix.from[longest.from], longest && matrix.to[longest.to]];
+    if (longest && row && column) onPick({ from: row.end, to: column.end, run: longest.run });
   };
   const press = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];
@@ -103,7 +110,7 @@ export function MatrixMap({ matrix, measure, clock, onPick }: MatrixMapProps): R
         <div ref={frame} className="matrix-frame" hidden style={{ width: cell, height: cell }} />
       </div>
       <p ref={words} className="histogram-text" aria-live="polite">
-        {HINT}
+        {hint}
       </p>
     </div>
   );
@@ -117,14 +124,14 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 function inWords(
-  { from, to }: Matrix,
+  { from, to }: MergedMatrix,
   [row, column]: readonly [number, number],
-  cell: MatrixCell | undefined,
+  cell: MergedCell | undefined,
   clock: TraceClock,
 ): string {
   const [a, b] = [from[row], to[column]];
   if (!a || !b) return '';
-  const names = `${endText(a.end)} → ${endText(b.end)}`;
+  const names = `${a.name} → ${b.name}`;
   if (!cell) return `${names}: never`;
   const times = `${formatCount(cell.count)} times, ${formatDuration(clock, cell.ns)} in all`;
   const spare = cell.behind_ns > 0 ? `, ${formatDuration(clock, cell.behind_ns)} of it while CPUs were spare` : '';
@@ -132,7 +139,7 @@ function inWords(
 }
 
 interface Painted {
-  readonly matrix: Matrix;
+  readonly matrix: MergedMatrix;
   readonly measure: 'count' | 'ns';
   readonly cell: number;
   readonly width: number;
@@ -166,23 +173,24 @@ function paint(canvas: HTMLCanvasElement, { matrix, measure, cell, width, height
   // Where cells are small, some are named.
   const every = Math.ceil(NAMED_CELL / cell);
   const named = (text: string, room: number): string => {
-    let shown = text;
+    // Several CPUs are told by their numbers alone.
+    let shown = text.replace(/^CPUs /, '');
     while (shown.length > 1 && context.measureText(shown).width > room) shown = `${shown.slice(0, -2)}…`;
     return shown;
   };
   context.textAlign = 'right';
-  from.forEach(({ end }, row) => {
+  from.forEach(({ name }, row) => {
     if (row % every === 0) {
-      context.fillText(named(endText(end), NAMES - 8), NAMES - 5, COLUMN_NAMES + (row + 0.5) * cell);
+      context.fillText(named(name, NAMES - 8), NAMES - 5, COLUMN_NAMES + (row + 0.5) * cell);
     }
   });
   context.textAlign = 'left';
-  to.forEach(({ end }, column) => {
+  to.forEach(({ name }, column) => {
     if (column % every !== 0) return;
     context.save();
     context.translate(NAMES + (column + 0.5) * cell, COLUMN_NAMES - 5);
     context.rotate(-Math.PI / 3);
-    context.fillText(named(endText(end), COLUMN_NAMES), 0, 0);
+    context.fillText(named(name, COLUMN_NAMES), 0, 0);
     context.restore();
   });
 }

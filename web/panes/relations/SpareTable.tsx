@@ -3,6 +3,7 @@ import { formatDuration } from '../../base/format';
 import type { TimeWindow } from '../../base/units';
 import { Table } from '../../components/Table';
 import type { SpareCpu, SpareReport, Summary } from '../../engine/protocol';
+import { showCpus } from '../../page/chosenCpus';
 import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
 import { CopyMenu } from '../stats/CopyMenu';
@@ -17,14 +18,15 @@ interface SpareTableProps {
 
 /** What each CPU had part in while tasks waited behind others and some CPU was spare. */
 export function SpareTable({ report, summary, window, busy }: SpareTableProps): ReactNode {
-  const { store } = usePage();
+  const page = usePage();
   const shown = useView((view) => view.cpus);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const columns = useMemo(() => spareColumns(clock), [clock]);
   const listed = useRef<readonly SpareCpu[]>([]);
   const pick = ({ cpu }: SpareCpu): void => {
     const cpus = shown.includes(cpu) ? shown.filter((other) => other !== cpu) : [...shown, cpu];
-    store.dispatch({ type: 'cpus', cpus: cpus.sort((a, b) => a - b) });
+    // Without any, all CPUs have lanes.
+    showCpus(page, cpus.length > 0 ? cpus.sort((a, b) => a - b) : summary.cpus);
   };
   return (
     <section>

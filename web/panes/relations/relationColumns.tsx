@@ -89,7 +89,7 @@ export function spareColumns(clock: TraceClock): readonly Column<SpareCpu>[] {
     {
       id: 'cpu',
       text: 'CPU',
-      title: 'A click shows only what this CPU did',
+      title: 'A click gives it a lane, another takes it back',
       width: 46,
       numeric: true,
       cell: (row) => `${row.cpu}`,

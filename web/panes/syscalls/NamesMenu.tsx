@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Popover } from '../../components/Popover';
 import { useObservable } from '../../components/useObservable';
 import type { CallFacts } from '../../engine/protocol';
@@ -11,6 +11,7 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
   const { arch, compat } = useView((view) => view.calls);
   const problem = useObservable(callNames.problem);
   const [draft, setDraft] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const change = (part: { readonly arch?: string; readonly compat?: readonly string[] }): void =>
     store.dispatch({ type: 'calls', change: part });
   const told = facts.arch_told ?? 'numbers';
@@ -61,6 +62,7 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
         >
           <input
             className="field small"
+            ref={field}
             aria-label="Command or thread id of 32 bits"
             placeholder="command or thread id"
             spellCheck={false}
@@ -78,7 +80,12 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
             type="button"
             className="button small"
             title="Read its calls by the machine’s table again"
-            onClick={() => change({ compat: toggleCompat(compat, name) })}
+            aria-label={`${name}: no longer of 32 bits`}
+            onClick={() => {
+              change({ compat: toggleCompat(compat, name) });
+              // The button goes away.
+              field.current?.focus();
+            }}
           >
             {name} ✕
           </button>

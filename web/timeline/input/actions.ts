@@ -3,7 +3,8 @@ import { cssPx, type Ns, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
-import type { HoverStore } from '../../state/hover';
+import type { Hover, HoverStore } from '../../state/hover';
+import { clampWindow } from '../../state/reduce';
 import type { Store } from '../../state/store';
 import { type RunRef, timeBounds, visibleWindow } from '../../state/viewState';
 import type { LaneLayout } from '../frame/laneLayout';
@@ -107,7 +108,7 @@ export class Actions {
         const other = effect.edge === 'start' ? range.end : range.start;
         const dragged = at < other ? { start: at, end: other } : { start: other, end: at };
         draft(effect.done ? null : dragged);
-        if (effect.done) store.dispatch({ type: 'range', range: dragged });
+        if (effect.done) store.dispatch({ type: 'range', range: dragged, keepsTab: true });
         return;
       }
       case 'click':
@@ -159,7 +160,7 @@ export class Actions {
       case 'zoomToRange':
         if (view.range) store.dispatch({ type: 'showWindow', window: view.range });
         else {
-          const window = this.#aroundSelection();
+          const [window] = this.#fitted([this.#aroundSelection()]);
           if (window && !isShown(window, { start, end })) store.dispatch({ type: 'showWindow', window });
         }
         return;
@@ -257,6 +258,12 @@ export class Actions {
     this.#options.store.dispatch({ type: 'select', selection });
   }
 
+  /** The hovered instant, and the hovered CPU if it is one of the first trace, which has the selection. */
+  #hovered(): Pick<Hover, 'at' | 'cpu'> {
+    const { at, cpu, trace } = this.#options.hover.get();
+    return { at, cpu: trace === FIRST_TRACE ? cpu : null };
+  }
+
   /** The window that shows the selection; null: nothing is selected. */
   #aroundSelection(): TimeWindow | null {
     const selected = this.#options.selected();
@@ -267,18 +274,25 @@ export class Actions {
 
   /** What comes after what is shown, of the selection, the range and everything (null), as far as there are such. */
   #nextFocus(shown: TimeWindow, range: TimeWindow | null): TimeWindow | null {
-    const all = [this.#aroundSelection(), range].filter((window) => window !== null);
-    const present = all.findIndex((window) => isShown(window, shown));
+    const all = this.#fitted([this.#aroundSelection(), range]);
+    const present = all.findLastIndex((window) => isShown(window, shown));
     return all[present + 1] ?? null;
+  }
+
+  /** Windows as the view would show them: inside the trace, and not narrower than windows may be. */
+  #fitted(windows: readonly (TimeWindow | null)[]): readonly TimeWindow[] {
+    const { store } = this.#options;
+    const bounds = timeBounds(store.getState(), store.getLimits());
+    return windows.flatMap((window) => (window === null ? [] : [clampWindow(window, bounds) ?? bounds]));
   }
 
   /** Selects what runs at the same time on the next lane; where nothing does, what runs there next, or ran last. */
   async #lane(direction: -1 | 1): Promise<void> {
-    const { engine, store, hover, cpus } = this.#options;
+    const { engine, store, cpus } = this.#options;
     const lanes = cpus();
     const { selection } = store.getState();
     const { start, end } = this.#window();
-    const { at: hovered, cpu: hoveredCpu } = hover.get();
+    const { at: hovered, cpu: hoveredCpu } = this.#hovered();
     // Several steps keep the instant of the first one.
     const kept = this.#crossing?.selection === selection && selection !== null ? this.#crossing.at : null;
     const at = kept ?? selection?.start ?? hovered ?? ns(Math.round((start + end) / 2));
@@ -300,10 +314,10 @@ export class Actions {
   }
 
   async #step(direction: -1 | 1): Promise<void> {
-    const { engine, store, hover } = this.#options;
+    const { engine, store } = this.#options;
     const { selection } = store.getState();
     const { start, end } = this.#window();
-    const { at: hovered, cpu: hoveredCpu } = hover.get();
+    const { at: hovered, cpu: hoveredCpu } = this.#hovered();
     const at = selection?.start ?? hovered ?? ns((start + end) / 2);
     const cpu = selection?.cpu ?? hoveredCpu ?? this.#options.firstCpu();
     if (cpu === null) return;
@@ -315,10 +329,6 @@ export class Actions {
   }
 }
 
-/** Whether `shown` is `wanted`, apart from what clamping to the trace and rounding change. */
-function isShown(wanted: TimeWindow, shown: TimeWindow): boolean {
-  const width = shown.end - shown.start;
-  const slack = width * 0.02;
-  const inside = wanted.start >= shown.start - slack && wanted.end <= shown.end + slack;
-  return inside && width <= (wanted.end - wanted.start) * 1.1;
-}
+/** Whether they are the same in whole ns, to which the view rounds when it rests. */
+const isShown = (a: TimeWindow, b: TimeWindow): boolean =>
+  Math.round(a.start) === Math.round(b.start) && Math.round(a.end) === Math.round(b.end);

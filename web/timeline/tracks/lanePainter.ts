@@ -47,6 +47,8 @@ export interface LanePainter {
   names(model: SceneModel): readonly string[];
   /** Drops everything: it belongs to another trace, or to lanes in another order. */
   reset(): void;
+  /** The pane is gone: listens to nothing any more. */
+  dispose?(): void;
   /** Asks for what a frame of that width will need. */
   request(model: SceneModel, width: DevPx): void;
   /**

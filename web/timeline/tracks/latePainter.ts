@@ -61,6 +61,10 @@ class LatePainter implements LanePainter {
     this.#painter?.reset();
   }
 
+  dispose(): void {
+    this.#painter?.dispose?.();
+  }
+
   request(model: SceneModel, width: DevPx): void {
     if (this.#painter !== null) this.#painter.request(model, width);
     else if (!this.#isLoading && this.#late.isWanted(model, this.#engine, this.#ask)) void this.#load();

@@ -138,7 +138,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 self.choose(of);
                 self.search(query, budget)
             }
-            EventsQuery::EventLines { of, first, count } => self.whole_lines(of, *first, *count).map(Some),
+            EventsQuery::EventLines { of, first, count } => self.whole_lines(of, *first, *count, budget),
             EventsQuery::EventNames => Ok(Some(EventsAnswer::EventNames {
                 names: self.names.clone(),
             })),
@@ -363,20 +363,34 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         })
     }
 
-    fn whole_lines(&mut self, of: &EventSelection, first: usize, count: usize) -> Result<EventsAnswer, ReadError> {
+    fn whole_lines(
+        &mut self,
+        of: &EventSelection,
+        first: usize,
+        count: usize,
+        budget: usize,
+    ) -> Result<Option<EventsAnswer>, ReadError> {
         self.choose(of);
-        let mut lines = WholeLines::new(self.rows.file, of.mode);
         let count = count.min(MAX_LINES);
-        let places = self
-            .lists
-            .last()
-            .map(|list| list.filtered.places(&self.rows.order, first, count));
-        for place in places.into_iter().flatten() {
+        let Some(list) = self.lists.last_mut() else {
+            return Ok(None);
+        };
+        let is_known =
+            |rows: &FilteredRows, all: usize| rows.known() == all || first.saturating_add(count) <= rows.len();
+        if !is_known(&list.filtered, self.rows.order.len()) {
+            list.filtered.advance(&mut self.rows, &mut self.lines, budget)?;
+            if !is_known(&list.filtered, self.rows.order.len()) {
+                return Ok(None);
+            }
+        }
+        let places = list.filtered.places(&self.rows.order, first, count);
+        let mut lines = WholeLines::new(self.rows.file, of.mode);
+        for place in places {
             if let Some(record) = self.rows.near(place)? {
                 lines.push(&record);
             }
         }
-        Ok(EventsAnswer::EventLines { text: lines.finish() })
+        Ok(Some(EventsAnswer::EventLines { text: lines.finish() }))
     }
 
     fn row(&mut self, place: Row, row: usize, mode: EventTextMode) -> Result<Option<EventRow>, ReadError> {

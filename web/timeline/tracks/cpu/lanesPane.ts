@@ -208,6 +208,7 @@ export class LanesPane {
   dispose(): void {
     this.#unsubscribe();
     this.cells.dispose();
+    for (const painter of this.#painters) painter.dispose?.();
     this.#tags.dispose();
     this.frame.dispose();
   }

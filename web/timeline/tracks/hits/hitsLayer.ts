@@ -36,6 +36,7 @@ const MOST_TEXTS = 300;
 
 export class HitsLayer implements LanePainter {
   readonly kind: HitKind;
+  readonly dispose: () => void;
   readonly #engine: EngineClient;
   readonly #tiles: TrackTiles<HitKind, TileValues>;
   readonly #image = new ImageCanvas();
@@ -46,7 +47,7 @@ export class HitsLayer implements LanePainter {
     this.kind = kind;
     this.#engine = engine;
     this.#tiles = new TrackTiles(engine, tilesOf(kind), arrived);
-    hitsOf(engine).state.subscribe(ask);
+    this.dispose = hitsOf(engine).state.subscribe(ask);
   }
 
   get idle(): boolean {
@@ -93,7 +94,7 @@ export class HitsLayer implements LanePainter {
     const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
     const { gap } = laneBands(layout, ratio);
     const { rows } = hitPlace(layout, first, gap, ratio);
-    const pixels = new ImageData(scale.width, Math.max(1, rows * (end - first)));
+    const pixels = this.#image.empty(scale.width, Math.max(1, rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const ink = packColour(toRgb(theme.ink));
     const painted: PaintedLane[] = [];

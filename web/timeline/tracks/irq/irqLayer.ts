@@ -35,7 +35,6 @@ export class IrqLayer implements LanePainter {
   readonly #ask: () => void;
   readonly #tiles: TrackTiles<'cpu_irqs', IrqTile>;
   readonly #image = new ImageCanvas();
-  #pixels: ImageData | null = null;
   #painted: readonly PaintedLane[] = [];
 
   constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
@@ -87,7 +86,7 @@ export class IrqLayer implements LanePainter {
     const { gap } = laneBands(layout, ratio);
     const { rows } = bandPlace(layout, first, gap, ratio);
     this.hands.height = (2 * rows) / ratio;
-    const pixels = this.#pixelsOf(scale.width, Math.max(1, 2 * rows * (end - first)));
+    const pixels = this.#image.empty(scale.width, Math.max(1, 2 * rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const inks = irqInks(theme);
     const painted: PaintedLane[] = [];
@@ -112,16 +111,5 @@ export class IrqLayer implements LanePainter {
       context.drawImage(image, 0, from, scale.width, 2 * rows, 0, top, scale.width, 2 * rows);
     }
     context.restore();
-  }
-
-  /** An empty picture, which is made anew only for another size. */
-  #pixelsOf(width: number, height: number): ImageData {
-    const known = this.#pixels;
-    if (known?.width === width && known.height === height) {
-      known.data.fill(0);
-      return known;
-    }
-    this.#pixels = new ImageData(width, height);
-    return this.#pixels;
   }
 }

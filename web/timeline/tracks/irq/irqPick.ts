@@ -29,6 +29,7 @@ export class Bands implements BandHands {
   readonly #of: StolenOf;
   #hover: HoverStore | null = null;
   readonly #picker: HoverPicker<BandPlace, IrqsHere>;
+  #clicks = 0;
 
   constructor(engine: EngineClient, of: StolenOf) {
     this.#engine = engine;
@@ -51,8 +52,13 @@ export class Bands implements BandHands {
   }
 
   async click(place: TrackPlace, layout: LaneLayout, y: number, store: Store): ReturnType<BandHands['click']> {
+    const click = ++this.#clicks;
     if (!isOnBand(layout, this.height, y)) return null;
+    const before = store.getState();
     const found = await this.#at('click', { ...place, onBand: true });
+    const { selection, event } = store.getState();
+    // The answer may take long, and is dropped if meanwhile the user went elsewhere.
+    if (click !== this.#clicks || selection !== before.selection || event !== before.event) return 'superseded';
     if (found === null || found === 'superseded') return found;
     const { longest } = found.stolen;
     if (longest === null) return null;

@@ -114,6 +114,7 @@ export class OverviewPane {
 
   dispose(): void {
     this.reset();
+    for (const painter of this.#painters) painter.dispose?.();
     this.frame.dispose();
   }
 

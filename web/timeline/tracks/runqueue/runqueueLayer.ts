@@ -95,7 +95,7 @@ export class RunqueueLayer implements LanePainter {
     const { gap } = laneBands(layout, ratio);
     const { rows } = stripPlace(layout, first, gap, ratio);
     const top = Math.max(1, ...stretches.flatMap(({ tiles }) => tiles.map(({ data }) => data.most)));
-    const pixels = new ImageData(scale.width, Math.max(1, rows * (end - first)));
+    const pixels = this.#image.empty(scale.width, Math.max(1, rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const columns = newRunqueueColumns(scale.width);
     const colours = stripColours(theme);

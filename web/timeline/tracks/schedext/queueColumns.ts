@@ -1,50 +1,149 @@
-/** Numbers over time, merged to columns of pixels. Pure. */
+/** Numbers over time, merged to columns of pixels: it costs the columns, however many numbers there are. Pure. */
 import type { TimeWindow } from '../../../base/units';
 
 /** The greatest of each column; NaN where there is none. */
 export type Columns = Float64Array;
 
-/** The first of the points, which are instants and values one after the other, that is not before `at`. */
-export function firstFrom(points: Float64Array, at: number): number {
-  let [low, high] = [0, points.length / 2];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((points[2 * middle] ?? 0) < at) low = middle + 1;
-    else high = middle;
+/** Of how many values in a row the greatest is kept, and of how many of these. */
+const GROUP = 8;
+
+/** Numbers in the order of time. */
+export class Points {
+  readonly count: number;
+  readonly #pairs: Float64Array;
+  /** The values; then the greatest of each whole group of them, of each group of these, and so on. */
+  readonly #levels: Float64Array[];
+
+  /** `pairs`: instants and values, one after the other. */
+  constructor(pairs: Float64Array) {
+    this.#pairs = pairs;
+    this.count = Math.floor(pairs.length / 2);
+    let values = Float64Array.from({ length: this.count }, (_, i) => pairs[2 * i + 1] ?? 0);
+    this.#levels = [values];
+    while (values.length >= GROUP) {
+      const below = values;
+      values = Float64Array.from({ length: Math.floor(below.length / GROUP) }, (_, i) =>
+        Math.max(...below.subarray(GROUP * i, GROUP * (i + 1))),
+      );
+      this.#levels.push(values);
+    }
   }
-  return low;
+
+  at(i: number): number {
+    return this.#pairs[2 * i] ?? 0;
+  }
+
+  value(i: number): number {
+    return this.#pairs[2 * i + 1] ?? Number.NaN;
+  }
+
+  /** The first point that is not before an instant. */
+  firstFrom(at: number): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.at(middle) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The greatest value of the points before `end`, from `from` on. */
+  greatest(from: number, end: number): number {
+    let most = Number.NEGATIVE_INFINITY;
+    let [low, high] = [from, end];
+    for (const [level, values] of this.#levels.entries()) {
+      const isLast = level === this.#levels.length - 1;
+      // What fills no whole group, at both ends; the groups between them are for the next level.
+      const inner = isLast ? high : Math.min(high, Math.ceil(low / GROUP) * GROUP);
+      const outer = Math.max(inner, Math.floor(high / GROUP) * GROUP);
+      for (let i = low; i < inner; i++) most = Math.max(most, values[i] ?? most);
+      for (let i = outer; i < high; i++) most = Math.max(most, values[i] ?? most);
+      if (inner >= outer) break;
+      [low, high] = [inner / GROUP, outer / GROUP];
+    }
+    return most;
+  }
+
+  /** Tells of each column that has points, from left to right: its first point, and the first after it. */
+  columns(window: TimeWindow, width: number, found: (x: number, from: number, end: number) => void): void {
+    const scale = width / (window.end - window.start);
+    const columnOf = (i: number): number => Math.min(width - 1, Math.floor((this.at(i) - window.start) * scale));
+    const last = this.firstFrom(window.end);
+    let from = this.firstFrom(window.start);
+    while (from < last) {
+      const x = columnOf(from);
+      // Longer and longer steps to behind the column, then back by halves: few points take few steps.
+      let [low, step] = [from, 1];
+      for (; low + step < last && columnOf(low + step) === x; step *= 2) low += step;
+      let high = Math.min(last, low + step);
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (columnOf(middle) === x) low = middle;
+        else high = middle;
+      }
+      found(x, from, high);
+      from = high;
+    }
+  }
 }
 
 /** The greatest value of the points in each column. */
-export function pointColumns(points: Float64Array, window: TimeWindow, width: number): Columns {
+export function pointColumns(points: Points, window: TimeWindow, width: number): Columns {
   const columns = new Float64Array(width).fill(Number.NaN);
-  const scale = width / (window.end - window.start);
-  for (let i = firstFrom(points, window.start); 2 * i < points.length; i++) {
-    const at = points[2 * i] ?? 0;
-    if (at >= window.end) break;
-    const x = Math.min(width - 1, Math.floor((at - window.start) * scale));
-    const value = points[2 * i + 1] ?? 0;
-    if (!((columns[x] ?? 0) >= value)) columns[x] = value;
-  }
+  points.columns(window, width, (x, from, end) => {
+    columns[x] = points.greatest(from, end);
+  });
   return columns;
 }
 
 /** The greatest value that holds in each column, if each holds until the next one; NaN before the first. */
-export function stepColumns(points: Float64Array, window: TimeWindow, width: number): Columns {
-  const columns = pointColumns(points, window, width);
-  const before = firstFrom(points, window.start) - 1;
-  let held = before >= 0 ? (points[2 * before + 1] ?? Number.NaN) : Number.NaN;
-  const scale = width / (window.end - window.start);
-  let next = before + 1;
-  for (let x = 0; x < width; x++) {
-    const most = columns[x] ?? Number.NaN;
-    columns[x] = Number.isNaN(most) ? held : Number.isNaN(held) ? most : Math.max(held, most);
-    // What holds at the column's end.
-    for (; 2 * next < points.length; next++) {
-      const at = points[2 * next] ?? 0;
-      if (at >= window.end || Math.min(width - 1, Math.floor((at - window.start) * scale)) > x) break;
-      held = points[2 * next + 1] ?? 0;
+export function stepColumns(points: Points, window: TimeWindow, width: number): Columns {
+  const columns = new Float64Array(width);
+  const before = points.firstFrom(window.start) - 1;
+  let held = before >= 0 ? points.value(before) : Number.NaN;
+  let next = 0;
+  points.columns(window, width, (x, from, end) => {
+    columns.fill(held, next, x);
+    const most = points.greatest(from, end);
+    columns[x] = held > most ? held : most;
+    held = points.value(end - 1);
+    next = x + 1;
+  });
+  return columns.fill(held, next);
+}
+
+/** A lane of a picture: its words of pixels begin at `offset`, `width` for each of its rows. */
+export interface PixelLane {
+  readonly out: Uint32Array;
+  readonly offset: number;
+  readonly width: number;
+  readonly rows: number;
+}
+
+/** Paints values as bars on the lane's foot; the whole lane is `most`. What is more than 0 is seen. */
+export function paintBars(columns: Columns, most: number, ink: number, { out, offset, width, rows }: PixelLane): void {
+  for (const [x, value] of columns.entries()) {
+    const high = value > 0 ? Math.min(rows, Math.max(1, Math.round((value / most) * rows))) : 0;
+    for (let row = rows - high; row < rows; row++) out[offset + row * width + x] = ink;
+  }
+}
+
+/** Paints values as squares of `size` pixels, the greater the higher; at the lane's upper edge they are `most`. */
+export function paintDots(
+  columns: Columns,
+  most: number,
+  size: number,
+  ink: number,
+  { out, offset, width, rows }: PixelLane,
+): void {
+  for (const [x, value] of columns.entries()) {
+    if (Number.isNaN(value)) continue;
+    const top = Math.round((rows - size) * (1 - Math.min(1, value / most)));
+    const left = Math.max(0, x - (size >> 1));
+    for (let row = top; row < top + size; row++) {
+      const first = offset + row * width;
+      out.fill(ink, first + left, first + Math.min(width, left + size));
     }
   }
-  return columns;
 }

@@ -2,25 +2,26 @@
  * Lanes below those of CPUs: what sched_ext's core did (bypasses, exits, dumps), and the dispatch queues: how long each is as
  * steps, and the waits in it as points.
  */
-import { cssPx, type DevPx, ns } from '../../../base/units';
+import { type DevPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
+import { packColour } from '../../../gl/columns';
 import { queueName } from '../../../state/queueNames';
 import { dispatchQueues, schedExtEvents } from '../../../state/schedExtFacts';
+import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
-import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
+import { ImageCanvas } from '../imageCanvas';
 import type { LanePainter, PaintedLane } from '../lanePainter';
-import { pointColumns, stepColumns } from './queueColumns';
+import { Points, paintBars, paintDots, pointColumns, stepColumns } from './queueColumns';
 
 type Events = NonNullable<ReturnType<typeof schedExtEvents>>;
 
 /** A queue's lane. */
 interface QueueLane {
   readonly name: string;
-  /** Instants and values, one after the other. */
-  readonly waits: Float64Array;
-  readonly lengths: Float64Array;
+  readonly waits: Points;
+  readonly lengths: Points;
   readonly longest: number;
   readonly most: number;
 }
@@ -29,13 +30,17 @@ interface QueueLane {
 const MOST_LANES = 16;
 /** Room above and below a lane's content, in CSS pixels. */
 const GAP = 2;
+/** How large a wait is, in CSS pixels. */
+const DOT = 2;
 const NO_LANES: readonly QueueLane[] = [];
+const NONE = new Float64Array();
 
 export class SchedExtLayer implements LanePainter {
   readonly kind = 'sched_ext';
   readonly #engine: EngineClient;
   readonly #arrived: () => void;
   readonly #ask: () => void;
+  readonly #image = new ImageCanvas();
   #queues: { readonly session: number; readonly lanes: readonly QueueLane[] } | null = null;
   #painted: readonly PaintedLane[] = [];
 
@@ -82,11 +87,48 @@ export class SchedExtLayer implements LanePainter {
       painted.push(paintEvents(context, this.#events(), model, scale, layout));
       lane++;
     }
-    for (const queue of this.#lanesOf(model)) {
-      painted.push({ cpu: lane, ...paintQueue(context, queue, model, scale, layout, lane) });
-      lane++;
-    }
+    painted.push(...this.#paintQueues(context, lane, model, scale, layout));
     this.#painted = painted;
+  }
+
+  /** Paints the queues, whose lanes begin at `first`. */
+  #paintQueues(
+    context: CanvasRenderingContext2D,
+    first: number,
+    model: SceneModel,
+    scale: Timescale,
+    layout: LaneLayout,
+  ): PaintedLane[] {
+    const queues = this.#lanesOf(model);
+    if (queues.length === 0) return [];
+    const { theme, window } = model;
+    const { width, pixelRatio: ratio } = scale;
+    const rows = Math.max(1, Math.round((layout.pitch - 2 * GAP) * ratio));
+    const pixels = this.#image.empty(width, rows * queues.length);
+    const out = new Uint32Array(pixels.data.buffer);
+    const [bar, dot] = [theme.runningFill, theme.runnable].map((colour) => packColour(toRgb(colour)));
+    const size = Math.max(1, Math.min(Math.round(DOT * ratio), rows >> 1));
+    const painted = queues.map((queue, place): PaintedLane => {
+      const lengths = stepColumns(queue.lengths, window, width);
+      const lane = { out, offset: rows * width * place, width, rows };
+      paintBars(lengths, Math.max(1, queue.most), bar ?? 0, lane);
+      const waits = pointColumns(queue.waits, window, width);
+      paintDots(waits, Math.max(1, queue.longest), size, dot ?? 0, lane);
+      const shown = lengths.filter((length) => length > 0);
+      return { cpu: first + place, columns: shown.length, most: shown.reduce((most, one) => Math.max(most, one), 0) };
+    });
+    const image = this.#image.of(pixels);
+    if (image === null) return [];
+    context.save();
+    // The picture consists of device pixels.
+    context.scale(1 / ratio, 1 / ratio);
+    context.imageSmoothingEnabled = false;
+    for (const place of queues.keys()) {
+      const top = Math.round((laneTop(layout, first + place) + GAP) * ratio);
+      context.drawImage(image, 0, rows * place, width, rows, 0, top, width, rows);
+    }
+    context.restore();
+    return painted;
   }
 
   #hasEvents({ trace }: SceneModel): boolean {
@@ -103,16 +145,21 @@ export class SchedExtLayer implements LanePainter {
     if (this.#queues?.session === session) return this.#queues.lanes;
     const answer = dispatchQueues(this.#engine, this.#ask);
     if (answer === null) return NO_LANES;
-    const lanes = answer.queues.map((queue, i) => ({
+    const numbers = answer.queues.map((queue, i) => ({
+      queue,
+      waits: answer.numbers[2 * i] ?? NONE,
+      lengths: answer.numbers[2 * i + 1] ?? NONE,
+    }));
+    numbers.sort((a, b) => b.waits.length - a.waits.length);
+    const lanes = numbers.slice(0, MOST_LANES).map(({ queue, waits, lengths }) => ({
       name: queueName(queue.id),
-      waits: answer.numbers[2 * i] ?? new Float64Array(),
-      lengths: answer.numbers[2 * i + 1] ?? new Float64Array(),
+      waits: new Points(waits),
+      lengths: new Points(lengths),
       longest: queue.latency_us_max ?? 0,
       most: queue.nr_queued_max ?? 0,
     }));
-    lanes.sort((a, b) => b.waits.length - a.waits.length);
-    this.#queues = { session, lanes: lanes.slice(0, MOST_LANES) };
-    return this.#queues.lanes;
+    this.#queues = { session, lanes };
+    return lanes;
   }
 }
 
@@ -150,47 +197,4 @@ function paintEvents(
   stroke(events.dumps, theme.quiet, 0.5);
   stroke(events.exits, theme.hardirq, 1);
   return { cpu: 0, columns: bands, most: strokes };
-}
-
-function paintQueue(
-  context: CanvasRenderingContext2D,
-  queue: QueueLane,
-  { theme, window }: SceneModel,
-  scale: Timescale,
-  layout: LaneLayout,
-  lane: number,
-): Omit<PaintedLane, 'cpu'> {
-  const top = cssPx(laneTop(layout, lane) + GAP);
-  const height = Math.max(1, layout.pitch - 2 * GAP);
-  const { width, pixelRatio } = scale;
-  const lengths = stepColumns(queue.lengths, window, width);
-  const waits = pointColumns(queue.waits, window, width);
-  const column = 1 / pixelRatio;
-  let [columns, most] = [0, 0];
-  context.fillStyle = theme.runningFill;
-  for (const [x, length] of lengths.entries()) {
-    if (!(length > 0)) continue;
-    columns++;
-    most = Math.max(most, length);
-    const high = (length / Math.max(1, queue.most)) * height;
-    context.fillRect(x * column, top + height - high, column, high);
-  }
-  paintPoints(context, waits, queue.longest, { top, height, column }, theme);
-  return { columns, most };
-}
-
-function paintPoints(
-  context: CanvasRenderingContext2D,
-  waits: Float64Array,
-  longest: number,
-  { top, height, column }: { readonly top: number; readonly height: number; readonly column: number },
-  theme: SceneTheme,
-): void {
-  context.fillStyle = theme.runnable;
-  const size = Math.min(2, height / 2);
-  for (const [x, wait] of waits.entries()) {
-    if (Number.isNaN(wait)) continue;
-    const y = top + (height - size) * (1 - wait / Math.max(1, longest));
-    context.fillRect(x * column - size / 2, y, size, size);
-  }
 }

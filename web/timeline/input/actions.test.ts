@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { ns, type TimeWindow } from '../../base/units';
+import type { EngineClient } from '../../engine/client';
+import type { Interval } from '../../engine/protocol';
+import { createHoverStore } from '../../state/hover';
+import { createStore } from '../../state/store';
+import { Actions } from './actions';
+
+/** Actions on a trace of a ms; `engine`: what answers. */
+function actionsOn(selected: TimeWindow | null, engine = {} as EngineClient) {
+  const [store, hover] = [createStore(), createHoverStore()];
+  store.setLimits({ span: ns(1e6), afterSleep: null, lanes: 8 });
+  const actions = new Actions({
+    ...{ store, engine, hover, trace: { id: 0, offset: ns(0) } },
+    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, offer: () => {}, cpus: () => [0, 5], firstCpu: () => 0 },
+    selected: () => selected && ({ ...selected, cpu: 0 } as Interval),
+  });
+  return { store, hover, actions };
+}
+
+/** Presses `F` so often; returns what is shown then, null for the whole trace. */
+function focused(presses: number, selected: TimeWindow | null, range: TimeWindow | null): TimeWindow | null {
+  const { store, actions } = actionsOn(selected);
+  store.dispatch({ type: 'range', range });
+  for (let i = 0; i < presses; i++) {
+    void actions.key({ type: 'focus' });
+    store.dispatch({ type: 'settle' });
+  }
+  return store.getState().window;
+}
+
+const span = (start: number, end: number): TimeWindow => ({ start: ns(start), end: ns(end) });
+
+it.each([
+  ['in the middle', span(500_000, 500_101)],
+  ['that begins the trace', span(0, 5000)],
+  ['that ends the trace', span(990_000, 1_000_000)],
+  ['that is narrower than windows may be', span(700_000, 700_001)],
+])('F goes from a run %s to the range, to the whole trace, and to the run again', (_, run) => {
+  const range = span(200_000, 400_000);
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((presses) => focused(presses, run, range));
+  expect(first?.start).toBeLessThanOrEqual(run.start);
+  expect(first?.end).toBeGreaterThanOrEqual(run.end);
+  expect((first?.end ?? 0) - (first?.start ?? 0)).toBeLessThan(25_000);
+  expect(second).toEqual(range);
+  expect(third).toBeNull();
+  expect(fourth).toEqual(first);
+  expect(focused(2, run, null)).toBeNull();
+});
+
+it('F passes over a run that fills the trace, and shows ranges that are narrower than windows may be', () => {
+  expect(focused(1, span(100_000, 900_000), span(0, 10_000))).toEqual(span(0, 10_000));
+  expect(focused(1, null, span(5000, 5010))).toEqual(span(5000, 6000));
+  expect(focused(2, null, span(5000, 5010))).toBeNull();
+});
+
+it.each([
+  ['this trace', 0, 5],
+  ['another trace', 1, 0],
+])('keys begin at the hovered CPU of %s alone', async (_, trace, expected) => {
+  const asked: number[] = [];
+  const query = async (_key: string, { key }: { key: number }) => {
+    asked.push(key);
+    return { kind: 'superseded' };
+  };
+  const { hover, actions } = actionsOn(null, { query } as unknown as EngineClient);
+  hover.set({ at: ns(10), cpu: 5, trace });
+  await actions.key({ type: 'step', direction: 1 });
+  await actions.key({ type: 'lane', direction: 1 });
+  expect(new Set(asked)).toEqual(new Set([expected]));
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { devPx } from '../../base/units';
+import type { EngineClient } from '../../engine/client';
+import { hitsOf } from '../../state/hits';
+import type { SceneModel } from '../frame/sceneModel';
+import { HitsLayer } from './hits/hitsLayer';
+import { latePainter } from './latePainter';
+
+test('a painter whose pane is gone listens no more', async () => {
+  const engine = { session: 1, on: () => () => {}, query: () => new Promise(() => {}) } as unknown as EngineClient;
+  const { state } = hitsOf(engine);
+  let asked = 0;
+  const make = latePainter({
+    kind: 'hits',
+    isWanted: () => true,
+    load: async () => (client, arrived, ask) => new HitsLayer(client, 'hits', arrived, ask),
+  });
+  const painter = make(
+    engine,
+    () => {},
+    () => asked++,
+  );
+  painter.request({ trace: null } as SceneModel, devPx(100));
+  await expect.poll(() => asked).toBe(1);
+  const change = (): void => state.set({ ...state.get(), revision: state.get().revision + 1 });
+  change();
+  expect(asked).toBe(2);
+  painter.dispose?.();
+  change();
+  expect(asked).toBe(2);
+});
