@@ -27,7 +27,7 @@ pub fn shares(each: u32) -> Workload {
             made.endless(&format!("nice{nice}"), NICE_0 + nice);
         }
     }
-    made.workload
+    made.done()
 }
 
 /// 25 tasks at nice 0, five of each kind, which run 5 ms and sleep 100, 50, 20, 10 or 5 ms, again and again. Each has events
@@ -44,7 +44,7 @@ pub fn responses(each: u32, run_ns: u64, span_ns: u64) -> Workload {
             made.runs_and_sleeps(&format!("sleep{sleep}"), run_ns, sleep * MS, span_ns);
         }
     }
-    made.workload
+    made.done()
 }
 
 /// What compressing a file is like: one task that runs 20 ms and sleeps 1 ms.
@@ -56,7 +56,7 @@ pub fn gzip_like(span_ns: u64) -> Workload {
 pub fn runs_and_sleeps(run_ns: u64, sleep_ns: u64, span_ns: u64) -> Workload {
     let mut made = Made::default();
     made.runs_and_sleeps("gzip", run_ns, sleep_ns, span_ns);
-    made.workload
+    made.done()
 }
 
 /// Tasks in pairs: each runs `burst_ns`, wakes its partner, and blocks until it is woken. One of each pair begins. Together
@@ -96,7 +96,7 @@ pub fn pairs(threads: u32, burst_ns: u64, span_ns: u64) -> Workload {
         }
         made.task("pair", NICE_0, Start::Sleeping, second_start..second_start + 2 * rounds);
     }
-    made.workload
+    made.done()
 }
 
 #[derive(Default)]
@@ -105,6 +105,12 @@ struct Made {
 }
 
 impl Made {
+    /// Without the room that events grew into.
+    fn done(mut self) -> Workload {
+        self.workload.events.shrink_to_fit();
+        self.workload
+    }
+
     fn endless(&mut self, comm: &str, prio: i16) {
         let here = self.workload.events.len() as u32;
         self.task(comm, prio, Start::Runnable, here..here);

@@ -21,8 +21,8 @@ pub struct Fifo {
     one_queue: bool,
     /// Waiting tasks: one queue for all CPUs, or one each.
     queues: Vec<VecDeque<TaskId>>,
-    /// What the running task of each CPU has used since it came.
-    used: Vec<Ns>,
+    /// The running task of each CPU, and what it has used since it came.
+    running: Vec<(Option<TaskId>, Ns)>,
 }
 
 impl Fifo {
@@ -33,7 +33,7 @@ impl Fifo {
             slice,
             one_queue,
             queues: vec![VecDeque::new(); queues],
-            used: vec![0; cpus as usize],
+            running: vec![(None, 0); cpus as usize],
         }
     }
 
@@ -46,7 +46,7 @@ impl Fifo {
     }
 
     fn used(&self, cpu: Cpu) -> Ns {
-        self.used.get(cpu as usize).copied().unwrap_or(0)
+        self.running.get(cpu as usize).map_or(0, |&(_, used)| used)
     }
 
     /// How long a task may run now; `None` for ever.
@@ -69,6 +69,12 @@ impl Policy for Fifo {
     }
 
     fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
+        // Who runs is in no queue, and a queue may be long.
+        let running = self.running.get_mut(cpu as usize).map(|(running, _)| running);
+        if let Some(running) = running.filter(|running| **running == Some(task)) {
+            *running = None;
+            return;
+        }
         if let Some(queue) = self.queue_mut(cpu) {
             if let Some(at) = queue.iter().position(|&waiting| waiting == task) {
                 queue.remove(at);
@@ -88,12 +94,15 @@ impl Policy for Fifo {
 
     fn start(&mut self, view: &View, cpu: Cpu, task: TaskId) {
         self.dequeue(view, cpu, task, Off::Moves);
-        if let Some(used) = self.used.get_mut(cpu as usize) {
-            *used = 0;
+        if let Some(running) = self.running.get_mut(cpu as usize) {
+            *running = (Some(task), 0);
         }
     }
 
     fn stop(&mut self, _view: &View, cpu: Cpu, task: TaskId, why: Stop) {
+        if let Some((running, _)) = self.running.get_mut(cpu as usize) {
+            *running = None;
+        }
         if let Some(queue) = self.queue_mut(cpu) {
             match why {
                 // Only tasks of real time preempt: it is the next when they are done.
@@ -104,7 +113,7 @@ impl Policy for Fifo {
     }
 
     fn ran(&mut self, _view: &View, cpu: Cpu, _task: TaskId, used: Ns) {
-        if let Some(sum) = self.used.get_mut(cpu as usize) {
+        if let Some((_, sum)) = self.running.get_mut(cpu as usize) {
             *sum += used;
         }
     }

@@ -127,6 +127,21 @@ impl Times {
         self.before.get(block).copied().unwrap_or(0) + part
     }
 
+    /// ns within a time; `net`: makes what [`Times::sum`] takes.
+    fn within<N: FnMut(Range<u64>) -> u64>(&self, time: &Range<u64>, net: impl Fn() -> N) -> u64 {
+        let first = self.begun(time.start).saturating_sub(1);
+        // Most runs and calls are short: what lies in them is read at once, and the sums are for longer times.
+        let is_short = self.at.get(first + BLOCK).is_none_or(|&from| time.end <= from);
+        if !is_short {
+            return self.until(time.end, net()) - self.until(time.start, net());
+        }
+        let entries = (first..self.len()).map_while(|index| self.get(index));
+        let parts = entries
+            .take_while(|entry| entry.start < time.end)
+            .map(|entry| entry.start.max(time.start)..entry.end.min(time.end));
+        parts.filter(|part| !part.is_empty()).map(net()).sum()
+    }
+
     /// Those that overlap a time, in order.
     fn overlapping(&self, time: &Range<u64>) -> impl Iterator<Item = (Range<u64>, u16)> + '_ {
         let Range { start, end } = *time;
@@ -159,7 +174,7 @@ struct Stolen {
 impl Stolen {
     fn new(hard: Vec<(u64, u64, u16)>, soft: Vec<(u64, u64, u16)>) -> Stolen {
         let (mut hard, mut soft) = (Times::new(hard), Times::new(soft));
-        hard.sum(|time| time.end - time.start);
+        hard.sum(length);
         let mut next = 0;
         soft.sum(|time| without(time, &hard, &mut next));
         Stolen { hard, soft }
@@ -167,17 +182,34 @@ impl Stolen {
 
     /// ns up to an instant.
     fn until(&self, at: u64) -> InterruptTime {
-        let mut next = usize::MAX;
         InterruptTime {
-            hard: self.hard.until(at, |time| time.end - time.start),
-            soft: self.soft.until(at, |time| {
-                if next == usize::MAX {
-                    next = self.hard.begun(time.start).saturating_sub(1);
-                }
-                without(time, &self.hard, &mut next)
-            }),
+            hard: self.hard.until(at, length),
+            soft: self.soft.until(at, self.net_of_soft()),
         }
     }
+
+    /// ns within a time.
+    fn within(&self, time: &Range<u64>) -> InterruptTime {
+        InterruptTime {
+            hard: self.hard.within(time, || length),
+            soft: self.soft.within(time, || self.net_of_soft()),
+        }
+    }
+
+    /// How much of softirqs' times no hardirq took, of one time after the other.
+    fn net_of_soft(&self) -> impl FnMut(Range<u64>) -> u64 + '_ {
+        let mut next = usize::MAX;
+        move |time| {
+            if next == usize::MAX {
+                next = self.hard.begun(time.start).saturating_sub(1);
+            }
+            without(time, &self.hard, &mut next)
+        }
+    }
+}
+
+fn length(time: Range<u64>) -> u64 {
+    time.end - time.start
 }
 
 /// How much of a softirq's time no hardirq took. `next`: where to look from on, for times in ascending order.
@@ -292,11 +324,9 @@ impl Interrupts {
 
     /// The same, by kind.
     pub fn times_on(&self, lane: usize, time: Range<u64>) -> InterruptTime {
-        let (from, to) = (self.until(lane, time.start), self.until(lane, time.end));
-        InterruptTime {
-            hard: to.hard - from.hard,
-            soft: to.soft - from.soft,
-        }
+        self.lanes
+            .get(lane)
+            .map_or(InterruptTime::default(), |stolen| stolen.within(&time))
     }
 
     /// ns in handlers on a lane's CPU from the trace's begin to an instant.

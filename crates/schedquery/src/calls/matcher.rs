@@ -202,6 +202,7 @@ impl<'a> Matcher<'a> {
                 heir: task.and_then(|task| self.lives.heir(task)),
                 calls: Vec::new(),
                 stretches: Vec::new(),
+                comms: Box::default(),
             },
             open: None,
             last: None,
@@ -377,6 +378,7 @@ impl<'a> Matcher<'a> {
                 .numbers
                 .extend(thread.stretches.iter().filter_map(Stretch::number));
             thread.stretches.sort_by_key(|stretch| stretch.time.start);
+            thread.comms = thread.comms_of_calls(&calls.kinds);
         }
         calls.numbers.sort_unstable();
         calls.numbers.dedup();

@@ -235,6 +235,12 @@ impl Stretch {
     }
 }
 
+fn add_new(comms: &mut Vec<CommId>, comm: CommId) {
+    if !comms.contains(&comm) {
+        comms.push(comm);
+    }
+}
+
 /// A thread that made calls.
 #[derive(Debug)]
 pub struct Thread {
@@ -252,12 +258,34 @@ pub struct Thread {
     pub(super) calls: Vec<Packed>,
     /// What else is known of its time, in order; nothing overlaps.
     pub stretches: Vec<Stretch>,
+    /// What it was called when it entered calls: each name once, those of complete calls first.
+    pub comms: Box<[CommId]>,
 }
 
 impl Thread {
+    /// What its calls say that it was called; see [`Thread::comms`].
+    pub(super) fn comms_of_calls(&self, kinds: &Kinds) -> Box<[CommId]> {
+        let mut found = Vec::new();
+        let mut last = None;
+        for call in &self.calls {
+            if last != Some(call.kind) {
+                last = Some(call.kind);
+                add_new(&mut found, kinds.get(call.kind).comm);
+            }
+        }
+        for stretch in &self.stretches {
+            if let StretchKind::Unfinished(what) = stretch.kind {
+                add_new(&mut found, what.comm);
+            }
+        }
+        found.into()
+    }
+
     /// Size in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        self.calls.capacity() * size_of::<Packed>() + self.stretches.capacity() * size_of::<Stretch>()
+        self.calls.capacity() * size_of::<Packed>()
+            + self.stretches.capacity() * size_of::<Stretch>()
+            + self.comms.len() * size_of::<CommId>()
     }
 }
 

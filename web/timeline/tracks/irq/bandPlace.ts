@@ -11,9 +11,12 @@ export interface BandPlace {
 const SHARE = 0.14;
 const MOST = 5;
 
-/** `height`: of the lane in device pixels. */
+/** A lane of fewer device pixels shows what runs, and no bands: they would cover most of it. */
+const LEAST_HEIGHT = 6;
+
+/** `height`: of the lane in device pixels. 0: there is no room. */
 export const bandRows = (height: number, pixelRatio: number): number =>
-  Math.max(1, Math.round(Math.min(SHARE * height, MOST * pixelRatio)));
+  height < LEAST_HEIGHT ? 0 : Math.max(1, Math.round(Math.min(SHARE * height, MOST * pixelRatio)));
 
 /** `gap`: device pixels below the lane. */
 export function bandPlace(layout: LaneLayout, lane: number, gap: number, pixelRatio: number): BandPlace {

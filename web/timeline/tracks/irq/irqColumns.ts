@@ -20,6 +20,25 @@ export interface IrqTile {
   readonly cells: Uint32Array;
 }
 
+/** The cells of a lane below a segment, one after the other: lanes are many, and tiles are looked up once for each. */
+let row = new Uint32Array(0);
+
+function readRow(first: number, end: number, tiles: readonly (IrqTile | undefined)[], lane: number): void {
+  if (row.length < end - first) row = new Uint32Array(end - first);
+  for (let bucket = first; bucket < end; ) {
+    const index = Math.floor(bucket / TILE_BUCKETS);
+    const to = Math.min(end, (index + 1) * TILE_BUCKETS);
+    const tile = tiles[index];
+    row.fill(0, bucket - first, to - first);
+    if (tile !== undefined) {
+      const at = lane * tile.buckets - index * TILE_BUCKETS;
+      const last = Math.min(to, index * TILE_BUCKETS + tile.buckets);
+      row.set(tile.cells.subarray(at + bucket, at + Math.max(bucket, last)), bucket - first);
+    }
+    bucket = to;
+  }
+}
+
 /** Fills the columns that the segment covers, from `cells[lane * buckets + bucket]`. */
 export function irqColumns(
   segment: CellSegment,
@@ -27,23 +46,29 @@ export function irqColumns(
   lane: number,
   { hard, soft }: IrqColumns,
 ): void {
-  const { bucketsPerPixel } = segment;
-  for (let x = Math.max(0, segment.x0); x < Math.min(hard.length, segment.x1); x++) {
-    const from = segment.fraction + (x - segment.x0) * bucketsPerPixel;
-    const to = from + bucketsPerPixel;
-    let left = Math.floor(from);
-    const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
+  const { bucketsPerPixel: wide } = segment;
+  const [x0, x1] = [Math.max(0, segment.x0), Math.min(hard.length, segment.x1)];
+  const leftOf = (x: number): number => segment.fraction + (x - segment.x0) * wide;
+  const first = segment.bucket + Math.floor(leftOf(x0));
+  const count = Math.min(segment.bucketEnd, segment.bucket + Math.ceil(leftOf(x1)) + 1) - first;
+  if (x1 <= x0 || count <= 0) return;
+  readRow(first, first + count, tiles, lane);
+  const [cells, skipped, share] = [row, first - segment.bucket, 1 / (255 * wide)];
+  for (let x = x0; x < x1; x++) {
+    const from = leftOf(x) - skipped;
+    const to = from + wide;
+    const left = Math.floor(from);
+    const end = Math.min(Math.max(Math.ceil(to), left + 1), count);
     let [inHard, inSoft] = [0, 0];
-    for (let bucket = segment.bucket + left; bucket < end; bucket++, left++) {
-      const tile = tiles[Math.floor(bucket / TILE_BUCKETS)];
-      const word = tile?.cells[lane * tile.buckets + (bucket % TILE_BUCKETS)] ?? 0;
+    for (let bucket = left; bucket < end; bucket++) {
+      const word = cells[bucket] ?? 0;
       if (word === 0) continue;
-      const weight = (Math.min(left + 1, to) - Math.max(left, from)) / (255 * bucketsPerPixel);
-      inHard += (word & 0xff) * weight;
-      inSoft += ((word >>> 8) & 0xff) * weight;
+      const part = Math.min(bucket + 1, to) - Math.max(bucket, from);
+      inHard += (word & 0xff) * part;
+      inSoft += ((word >>> 8) & 0xff) * part;
     }
-    hard[x] = inHard;
-    soft[x] = inSoft;
+    hard[x] = inHard * share;
+    soft[x] = inSoft * share;
   }
 }
 

@@ -76,17 +76,19 @@ export class IrqLayer implements LanePainter {
     const { trace, theme } = model;
     if (trace === null || !showsIrqs(model, this.#engine, this.#ask) || this.#tiles.slots === 0 || layout.count === 0)
       return;
-    const parts = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
-    });
     const ratio = scale.pixelRatio;
     const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
     const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
     const { gap } = laneBands(layout, ratio);
     const { rows } = bandPlace(layout, first, gap, ratio);
-    this.hands.height = (2 * rows) / ratio;
-    const pixels = this.#image.empty(scale.width, Math.max(1, 2 * rows * (end - first)));
+    // The pointer asks about lanes without room for bands, too.
+    this.hands.height = (2 * Math.max(1, rows)) / ratio;
+    if (rows === 0) return;
+    const parts = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
+      const segment = cellSegment(stretch, scale);
+      return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
+    });
+    const pixels = this.#image.empty(scale.width, 2 * rows * Math.max(1, end - first));
     const words = new Uint32Array(pixels.data.buffer);
     const inks = irqInks(theme);
     const painted: PaintedLane[] = [];

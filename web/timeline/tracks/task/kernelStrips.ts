@@ -141,17 +141,17 @@ export class KernelStrips {
     let painted = NO_STRIP;
     const facts = this.#facts(model);
     if (strip > 0 && facts !== null) {
-      const rows = Math.max(1, Math.round(strip * picture.rowRatio));
+      const high = Math.max(1, Math.round(strip * picture.rowRatio));
       const parts = this.#calls.parts(model, this.#ids, block, scale).map((part) => ({ ...part, row }));
-      const place = { top: top + height - rows, height: rows, parts };
+      const place = { top: top + height - high, height: high, parts };
       const [calls, failed] = paintCalls(picture, place, this.#colours(facts, model.theme).inks);
       painted = { ...painted, calls, failed };
     }
-    if (showsIrqs(model, this.#engine, this.#ask)) {
+    const rows = bandRows(height, picture.rowRatio);
+    if (rows > 0 && showsIrqs(model, this.#engine, this.#ask)) {
       const columns = newIrqColumns(picture.width);
       for (const { segment, tiles } of this.#irqs.parts(model, this.#ids, block, scale))
         irqColumns(segment, tiles, row, columns);
-      const rows = bandRows(height, picture.rowRatio);
       if (top >= 0 && top + 2 * rows <= picture.height) {
         const counted = paintBands(columns, rows, irqInks(model.theme), picture.pixels, top * picture.width);
         painted = { ...painted, irqs: counted.columns };

@@ -3,11 +3,12 @@
 use super::answer::{CallReport, CallThread};
 use super::rows::{self, Key, Keys, Row};
 use super::split::ThreadStates;
-use super::sums::{CallSums, Sum};
+use super::sums::Sum;
 use super::threads::ThreadSums;
 use super::{Asked, CallModel, CallsQuery, Chosen};
 use crate::calls::{Call, Stretch, StretchKind, Thread};
 use schedmodel::{Time, Trace};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -74,7 +75,8 @@ impl Table {
 
 /// The thread that is being summed.
 struct Under {
-    states: ThreadStates,
+    /// Derived once they are asked: of most threads everything is summed.
+    states: OnceCell<ThreadStates>,
     keys: Keys,
     sums: ThreadSums,
     /// Its calls that are left to look at one by one: those before its whole blocks, and those after.
@@ -126,7 +128,11 @@ impl CallsJob {
             let under_way = under.get_or_insert_with(|| begin(&asked, table, *index, thread));
             if !go_on(&asked, table, (*index, thread), under_way, &mut steps) {
                 let Some(done) = under.take() else { continue };
-                threads.extend(done.sums.row(&asked, thread, &done.states));
+                let life = model.states.sums().and_then(|sums| sums.life(*index));
+                threads.extend(
+                    done.sums
+                        .row(&asked, thread, life, || states_of(&done.states, &asked, thread)),
+                );
                 *index += 1;
                 steps = steps.saturating_sub(1);
             }
@@ -180,7 +186,7 @@ impl CallsJob {
 
 /// A thread comes.
 fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) -> Under {
-    let (states, keys) = (ThreadStates::new(asked, thread), Keys::of(asked, thread));
+    let (states, keys) = (OnceCell::new(), Keys::of(asked, thread));
     for Stretch { time, kind } in &thread.stretches {
         if let StretchKind::Unfinished(what) = kind {
             if !asked.query.errors && asked.has_entered(time.start, what.lane, what.comm) {
@@ -191,12 +197,12 @@ fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) ->
             }
         }
     }
-    let mut sums = ThreadSums::new(asked, thread, &states);
+    let mut sums = ThreadSums::new(asked, thread, || states_of(&states, asked, thread));
     let calls = asked.calls.overlapping(thread, &asked.chosen.window);
     let at = (index, thread, &keys);
     let blocks = blocks(asked, index, thread, sums.part());
-    let summed = blocks.as_ref().map_or(calls.end..calls.end, CallSums::calls);
-    if let (Some(kept), Some(blocks)) = (asked.states.sums(), blocks) {
+    let (blocks, summed) = blocks.unwrap_or((0..0, calls.end..calls.end));
+    if let Some(kept) = asked.states.sums().filter(|_| !blocks.is_empty()) {
         kept.each(index, blocks, |kind, sum| {
             sums.block(sum);
             if let Some(row) = table.row(asked, at, kind) {
@@ -214,20 +220,26 @@ fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) ->
 }
 
 /// The blocks of a thread's calls of which all are wanted but for what they are called, and do not reach out of its part of the
-/// window.
-fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, part: &Range<u64>) -> Option<Range<usize>> {
+/// window; and the calls in them.
+fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, part: &Range<u64>) -> Option<(Range<usize>, Range<usize>)> {
     let kept = asked
         .states
         .sums()
         .filter(|_| asked.chosen.lanes.is_none() && !asked.query.errors)?;
     let calls = asked.calls.overlapping(thread, part);
+    if calls.is_empty() {
+        return None;
+    }
     let one = |at: usize| asked.calls.some(thread, at..at + 1).next();
     // The first call may have been entered before it, and only the last one may return after it.
     let first = calls.start + usize::from(one(calls.start).is_some_and(|call| call.at < part.start));
-    let last = calls.end.saturating_sub(1);
+    let last = calls.end - 1;
     let end = last + usize::from(one(last).is_some_and(|call| call.end() <= part.end));
-    let blocks = kept.within(index, &(first..end.max(first)));
-    (!blocks.is_empty()).then_some(blocks)
+    Some(kept.within(index, &(first..end.max(first)))).filter(|(blocks, _)| !blocks.is_empty())
+}
+
+fn states_of<'a>(states: &'a OnceCell<ThreadStates>, asked: &Asked<'_>, thread: &Thread) -> &'a ThreadStates {
+    states.get_or_init(|| ThreadStates::new(asked, thread))
 }
 
 /// Looks at more calls of a thread; false if there are no more.
@@ -249,6 +261,10 @@ fn go_on(
         let part = range.start..range.end.min(range.start.saturating_add(*steps)).max(range.start);
         *steps -= part.len();
         range.start = part.end;
+        if part.is_empty() {
+            continue;
+        }
+        let states = states_of(states, asked, thread);
         asked.calls.each_kind(thread, part, |kind, call| {
             single(asked, table, (index, thread, keys), (states, sums), kind, &call);
         });

@@ -153,6 +153,9 @@ impl ThreadStates {
     /// What interrupts took of the time that it ran.
     pub(super) fn irq(&self, asked: &Asked<'_>, time: Range<u64>) -> u64 {
         let mut sum = 0;
+        if !asked.calls.interrupts.recorded() {
+            return sum;
+        }
         self.each(time, |interval, part| {
             let run = interval.run.filter(|_| interval.state == TaskState::Running);
             if let Some(run) = run.map(|run| asked.runs.decode(run)) {

@@ -1,7 +1,7 @@
 //! Sums of whole blocks of calls, so that a table of any window looks at single calls only where the window begins and ends.
 //!
-//! A block is so many successive calls of a thread. It holds a sum for each kind of calls in it; of the few kinds that a thread
-//! has, these are some 3 bytes a call. The sums are made when the first table is.
+//! A block is so many successive calls of a thread, or what is left of its calls. It holds a sum for each kind of calls in it,
+//! packed: of the few kinds that a thread has, these are a byte or two a call. The sums are made when the first table is.
 
 use super::answer::Split;
 use super::split::ThreadStates;
@@ -14,7 +14,7 @@ use std::ops::Range;
 const BLOCK: usize = if cfg!(debug_assertions) { 4 } else { 256 };
 
 /// Counts and sums of calls.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) count: u64,
     pub(super) errors: u32,
@@ -64,6 +64,49 @@ impl Sum {
         }
     }
 
+    /// Appends it, as numbers that take as few bytes as they need: seven bits each, the eighth says that there are more.
+    fn pack(&self, kind: u32, bytes: &mut Vec<u8>) {
+        let (longest, at) = self.longest;
+        let counts = [u64::from(kind), self.count, self.errors.into(), self.interrupted.into()];
+        for mut number in counts
+            .into_iter()
+            .chain([self.ns, self.min, longest, at])
+            .chain(self.split)
+        {
+            while 0x7f < number {
+                bytes.push(number as u8 | 0x80);
+                number >>= 7;
+            }
+            bytes.push(number as u8);
+        }
+    }
+
+    /// Takes what was packed, and its kind.
+    fn unpack(bytes: &mut std::slice::Iter<'_, u8>) -> (u32, Sum) {
+        let mut next = || {
+            let (mut number, mut shift) = (0, 0);
+            for &byte in bytes.by_ref() {
+                number |= u64::from(byte & 0x7f) << shift;
+                shift += 7;
+                if byte < 0x80 || 63 < shift {
+                    break;
+                }
+            }
+            number
+        };
+        let kind = next() as u32;
+        let sum = Sum {
+            count: next(),
+            errors: next() as u32,
+            interrupted: next() as u32,
+            ns: next(),
+            min: next(),
+            longest: (next(), next()),
+            split: std::array::from_fn(|_| next()),
+        };
+        (kind, sum)
+    }
+
     /// ns on CPU, with what interrupts took.
     pub(super) fn oncpu(&self) -> u64 {
         let [oncpu, ..] = self.split;
@@ -79,13 +122,25 @@ pub(super) struct CallSums {
     next: RefCell<ThreadBlocks>,
 }
 
-/// Those of one thread: whole ones only, from its first call on.
+/// Those of one thread, from its first call on to its last.
 #[derive(Debug, Default)]
 struct ThreadBlocks {
+    /// How many calls are in blocks.
+    calls: usize,
     /// Where each block's sums end in `sums`.
     ends: Vec<u32>,
-    /// A kind of calls, and its sum.
-    sums: Vec<(u32, Sum)>,
+    /// Kinds of calls and their sums, packed.
+    sums: Vec<u8>,
+    /// What the thread did in all its life.
+    life: LifeTimes,
+}
+
+/// What a thread did in all its life, in ns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LifeTimes {
+    pub(super) running: u64,
+    /// What interrupts took of that.
+    pub(super) irq: u64,
 }
 
 impl CallSums {
@@ -99,43 +154,58 @@ impl CallSums {
     pub(super) fn add(&self, asked: &Asked<'_>, thread: &Thread, steps: &mut usize) -> bool {
         let states = ThreadStates::new(asked, thread);
         let mut blocks = self.next.borrow_mut();
-        let left = blocks.ends.len()..asked.calls.of(thread).len() / BLOCK;
-        let some = left.len().min(steps.div_ceil(BLOCK).max(1));
-        *steps = steps.saturating_sub(some * BLOCK);
-        let blocks_left = some < left.len();
-        for first in (left.start..left.start + some).map(|block| block * BLOCK) {
-            let from = blocks.sums.len();
-            asked.calls.each_kind(thread, first..first + BLOCK, |kind, call| {
+        let all = asked.calls.of(thread).len();
+        let mut of_block: Vec<(u32, Sum)> = Vec::new();
+        while blocks.calls < all {
+            if *steps == 0 {
+                return true;
+            }
+            let calls = blocks.calls..all.min(blocks.calls + BLOCK);
+            *steps = steps.saturating_sub(calls.len());
+            blocks.calls = calls.end;
+            asked.calls.each_kind(thread, calls, |kind, call| {
                 let what = asked.calls.what(kind);
                 let one = Sum::of(&call, &states.gross(asked, call.at..call.end()));
-                let of_block = blocks.sums.get_mut(from..).unwrap_or_default();
                 match of_block.iter_mut().find(|(known, _)| *known == what) {
                     Some((_, sum)) => sum.add(&one),
-                    None => blocks.sums.push((what, one)),
+                    None => of_block.push((what, one)),
                 }
             });
+            for (kind, sum) in of_block.drain(..) {
+                sum.pack(kind, &mut blocks.sums);
+            }
             let end = blocks.sums.len() as u32;
             blocks.ends.push(end);
         }
-        if blocks_left {
-            return true;
-        }
         let mut done = std::mem::take(&mut *blocks);
+        done.life = LifeTimes {
+            running: states.ran(thread.life.clone()),
+            irq: states.irq(asked, thread.life.clone()),
+        };
         done.sums.shrink_to_fit();
+        done.ends.shrink_to_fit();
         self.done.borrow_mut().push(done);
         false
     }
 
-    /// The blocks of a thread that lie within some of its calls.
-    pub(super) fn within(&self, thread: usize, calls: &Range<usize>) -> Range<usize> {
-        let known = self.done.borrow().get(thread).map_or(0, |blocks| blocks.ends.len());
-        let first = calls.start.div_ceil(BLOCK);
-        first..(calls.end / BLOCK).min(known).max(first)
+    /// What a thread did in all its life, if that is known yet.
+    pub(super) fn life(&self, thread: usize) -> Option<LifeTimes> {
+        self.done.borrow().get(thread).map(|blocks| blocks.life)
     }
 
-    /// The calls that are in some blocks.
-    pub(super) fn calls(blocks: &Range<usize>) -> Range<usize> {
-        blocks.start * BLOCK..blocks.end * BLOCK
+    /// The blocks of a thread that lie within some of its calls, and which calls are in them.
+    pub(super) fn within(&self, thread: usize, calls: &Range<usize>) -> (Range<usize>, Range<usize>) {
+        let all = self.done.borrow();
+        let (count, known) = all.get(thread).map_or((0, 0), |of| (of.calls, of.ends.len()));
+        let first = calls.start.div_ceil(BLOCK);
+        let end = if calls.end == count {
+            known
+        } else {
+            (calls.end / BLOCK).min(known)
+        };
+        let blocks = first..end.max(first);
+        let within = count.min(blocks.start * BLOCK)..count.min(blocks.end * BLOCK);
+        (blocks, within)
     }
 
     /// Calls `each` with the sums of some blocks of a thread, and the kinds whose they are.
@@ -145,8 +215,34 @@ impl CallSums {
         let end = |block: usize| of.ends.get(block).map_or(0, |&end| end as usize);
         let from = blocks.start.checked_sub(1).map_or(0, end);
         let to = blocks.end.checked_sub(1).map_or(0, end).max(from);
-        for (kind, sum) in of.sums.get(from..to).unwrap_or_default() {
-            each(*kind, sum);
+        let mut packed = of.sums.get(from..to).unwrap_or_default().iter();
+        while !packed.as_slice().is_empty() {
+            let (kind, sum) = Sum::unpack(&mut packed);
+            each(kind, &sum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_packed_comes_back(sums in prop::collection::vec((any::<u32>(), any::<[u64; 14]>(), 0..64_u32), 0..9)) {
+            let of = |(kind, numbers, shift): &(u32, [u64; 14], u32)| {
+                let [count, errors, interrupted, ns, min, longest, at, split @ ..] = numbers.map(|number| number >> shift);
+                let (errors, interrupted) = (errors as u32, interrupted as u32);
+                (*kind, Sum { count, errors, interrupted, ns, min, longest: (longest, at), split })
+            };
+            let mut bytes = Vec::new();
+            sums.iter().map(of).for_each(|(kind, sum)| sum.pack(kind, &mut bytes));
+            let mut packed = bytes.iter();
+            for sum in &sums {
+                prop_assert_eq!(Sum::unpack(&mut packed), of(sum));
+            }
+            prop_assert!(packed.as_slice().is_empty());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::answer::CallThread;
 use super::split::ThreadStates;
-use super::sums::Sum;
+use super::sums::{LifeTimes, Sum};
 use super::Asked;
 use crate::calls::{Call, StretchKind, Thread};
 use schedmodel::{CommId, Time};
@@ -20,7 +20,7 @@ pub(super) struct ThreadSums {
 
 impl ThreadSums {
     /// With what is known of its time besides complete calls.
-    pub(super) fn new(asked: &Asked<'_>, thread: &Thread, states: &ThreadStates) -> ThreadSums {
+    pub(super) fn new<'a>(asked: &Asked<'_>, thread: &Thread, states: impl Fn() -> &'a ThreadStates) -> ThreadSums {
         let window = &asked.chosen.window;
         let from = thread.life.start.max(window.start);
         let mut sums = ThreadSums {
@@ -31,9 +31,12 @@ impl ThreadSums {
         };
         for stretch in &thread.stretches {
             let part = sums.clip(&stretch.time);
+            if part.is_empty() {
+                continue;
+            }
             match stretch.kind {
-                StretchKind::Unknown => sums.in_doubt += states.ran(part),
-                StretchKind::Begun | StretchKind::Unfinished(_) => sums.add(part, states),
+                StretchKind::Unknown => sums.in_doubt += states().ran(part),
+                StretchKind::Begun | StretchKind::Unfinished(_) => sums.add(part, states()),
             }
         }
         sums
@@ -70,7 +73,14 @@ impl ThreadSums {
     }
 
     /// The row; `None` if the thread does not live in the window, or never has a name that is selected.
-    pub(super) fn row(self, asked: &Asked<'_>, thread: &Thread, states: &ThreadStates) -> Option<CallThread> {
+    /// `life`: what it did in all its life, if that is known.
+    pub(super) fn row<'a>(
+        self,
+        asked: &Asked<'_>,
+        thread: &Thread,
+        life: Option<LifeTimes>,
+        states: impl Fn() -> &'a ThreadStates,
+    ) -> Option<CallThread> {
         if self.part.is_empty() {
             return None;
         }
@@ -79,7 +89,11 @@ impl ThreadSums {
         if !is_named {
             return None;
         }
-        let running = states.ran(self.part.clone());
+        let times = life.filter(|_| self.part == thread.life).unwrap_or_else(|| LifeTimes {
+            running: states().ran(self.part.clone()),
+            irq: states().irq(asked, self.part.clone()),
+        });
+        let running = times.running;
         let known = asked.calls.has_sched;
         let names = comms.iter().map(|&comm| asked.calls.comms.name(comm).to_owned());
         Some(CallThread {
@@ -89,7 +103,7 @@ impl ThreadSums {
             first_ns: Time(self.part.start),
             last_ns: Time(self.part.end),
             running_ns: known.then_some(running),
-            irq_ns: (known && asked.calls.interrupts.recorded()).then(|| states.irq(asked, self.part.clone())),
+            irq_ns: (known && asked.calls.interrupts.recorded()).then_some(times.irq),
             in_calls_ns: self.in_calls,
             oncpu_in_calls_ns: known.then_some(self.oncpu),
             outside_oncpu_ns: known.then_some(running.saturating_sub(self.oncpu + self.in_doubt)),
@@ -101,12 +115,7 @@ impl ThreadSums {
 fn comms(asked: &Asked<'_>, thread: &Thread) -> Vec<CommId> {
     let pairs = thread.task.map_or(&[][..], |task| asked.runs.pairs_of(task));
     let mut comms: Vec<CommId> = pairs.iter().map(|&pair| asked.trace.task_comm(pair).comm).collect();
-    let called = asked.calls.of(thread).map(|call| call.comm);
-    let unfinished = thread.stretches.iter().filter_map(|stretch| match stretch.kind {
-        StretchKind::Unfinished(what) => Some(what.comm),
-        _ => None,
-    });
-    for comm in called.chain(unfinished) {
+    for &comm in &thread.comms {
         if !comms.contains(&comm) {
             comms.push(comm);
         }
