@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
 
 interface Tab<T extends string> {
   readonly id: T;
@@ -17,9 +17,15 @@ interface TabsProps<T extends string> {
 
 const SCROLLING: ReadonlySet<string> = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ']);
 
-/** Tabs with one panel; arrow keys move between them, as in the ARIA authoring practices. */
+/**
+ * Tabs with one panel, in one row, which scrolls where it is longer than the pane; arrow keys move between them, as in the ARIA
+ * authoring practices.
+ */
 export function Tabs<T extends string>({ label, tabs, active, onChange, children }: TabsProps<T>): ReactNode {
   const prefix = useId();
+  useEffect(() => {
+    document.getElementById(`${prefix}-${active}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [prefix, active]);
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
     const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (direction === undefined || event.altKey) {
@@ -43,7 +49,13 @@ export function Tabs<T extends string>({ label, tabs, active, onChange, children
   };
   return (
     <div className="tabs">
-      <div className="tab-list" role="tablist" aria-label={label} onKeyDown={press}>
+      <div
+        className="tab-list"
+        role="tablist"
+        aria-label={label}
+        onKeyDown={press}
+        onWheel={({ deltaY, currentTarget }) => currentTarget.scrollBy({ left: deltaY })}
+      >
         {tabs.map((tab) => (
           <button
             key={tab.id}
