@@ -16,6 +16,10 @@ export function jobOf(trace: LoadedTrace, query: TraceQuery): Job {
     const { text } = query;
     return job(trace.ask(asText({ ...query, text: null }), text));
   }
+  if (query.type === 'filter_runs') {
+    const { words, ...asked } = query;
+    return job(trace.ask(asText(asked), new Uint8Array(words.buffer)));
+  }
   return job(trace.ask(asText(query), NO_BYTES));
 }
 

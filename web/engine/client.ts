@@ -46,6 +46,8 @@ export const prepareEngine = (): void => void sharedWasm();
 export class EngineClient {
   /** The systems of the open trace's events, as in `sched`; empty as long as there is no list of events. */
   readonly systems: Observable<readonly string[]> = observable<readonly string[]>([]);
+  /** How many runs count, of those that pass the filter; null: all do, there is no filter or not yet. */
+  readonly passing: Observable<number | null> = observable<number | null>(null);
   readonly #start: () => EngineWorker;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #progressListeners = new Set<(progress: EventProgressMessage) => void>();
@@ -158,6 +160,7 @@ export class EngineClient {
     if (message.session !== this.#session || this.#worker === null) return;
     switch (message.type) {
       case 'answer':
+        if (message.answer.type === 'filter_runs') this.passing.set(message.answer.runs);
         if (message.answer.type === 'set_view') this.#viewChanged();
         else if (changesAnswers(message.answer)) this.#changed();
         this.#pending.settle(message.id, { kind: 'answer', answer: message.answer });
@@ -205,6 +208,7 @@ export class EngineClient {
     worker.terminate();
     this.#worker = null;
     this.systems.set([]);
+    this.passing.set(null);
     this.#pending.settleAll(outcome);
   }
 
@@ -220,7 +224,9 @@ export class EngineClient {
 }
 
 const changesAnswers = (answer: Answer): boolean =>
-  answer.type === 'set_call_names' || (answer.type === 'set_topology' && answer.error === null);
+  answer.type === 'set_call_names' ||
+  answer.type === 'filter_runs' ||
+  (answer.type === 'set_topology' && answer.error === null);
 
 /** Makes an address relative to the page absolute: the worker would take it relative to its script. */
 function absolute(source: TraceSource): TraceSource {

@@ -33,8 +33,10 @@ export type EventsReply =
   | { readonly type: 'listed'; readonly systems: readonly string[] };
 
 /** What a reply hands over. */
-export const tileOf = (reply: EventsReply): ArrayBuffer[] =>
-  reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : [];
+export const valuesOf = (reply: EventsReply): ArrayBuffer[] =>
+  reply.type === 'answer' && (reply.answer.type === 'tile' || reply.answer.type === 'event_hit_runs')
+    ? [reply.answer.values.buffer]
+    : [];
 
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EventsWorker {

@@ -69,6 +69,14 @@ class FakeEvents implements EventSource {
     return JSON.stringify({ type: 'event_hits', ...this.#progress(), total: 2, error: null });
   }
 
+  counterProgress(): string {
+    return 'null';
+  }
+
+  learnPlaces(): void {
+    this.asked.push('places');
+  }
+
   takeValues(): Uint32Array {
     return new Uint32Array([4, 0, 7]);
   }

@@ -4,7 +4,7 @@
  */
 import { engineErrorOf } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
-import type { EngineError, EventProgress, EventsAnswer, EventsReplies } from './protocol';
+import type { EngineError, EventCounterInfo, EventProgress, EventsAnswer, EventsReplies } from './protocol';
 import type { TileAnswer } from './protocolTracks';
 
 /** The part of the wasm side's `Events` that is used; tests stand in for it. Text is JSON. */
@@ -17,7 +17,10 @@ export interface EventSource {
   pairsProgress(): string;
   /** The answer to the last `event_hits`, as far as it is known. */
   hitsProgress(): string;
-  /** The numbers of the tile that was answered last. */
+  /** The same of the last `event_counter`. */
+  counterProgress(): string;
+  learnPlaces(words: Uint32Array): void;
+  /** The numbers of the tile, or of runs, that were answered last. */
   takeValues(): Uint32Array;
 }
 
@@ -104,7 +107,8 @@ export class EventsTurns {
   /** Answers all queries whose answers are already known, before any work is done. */
   #answerFresh(events: EventSource): void {
     for (const request of this.#fresh.values()) {
-      const waiting = { ...request, text: JSON.stringify(request.query) };
+      const text = request.query.type === 'event_places' ? '' : JSON.stringify(request.query);
+      const waiting = { ...request, text };
       if (!this.#ask(events, waiting, 0)) this.#waiting.set(request.key, waiting);
     }
     this.#fresh.clear();
@@ -130,6 +134,11 @@ export class EventsTurns {
 
   /** Asks the wasm side; returns whether that settled the query. */
   #ask(events: EventSource, { session, id, query, text }: Waiting, budget: number): boolean {
+    if (query.type === 'event_places') {
+      events.learnPlaces(query.places);
+      this.#post({ type: 'answer', session, id, answer: { type: 'event_places' } });
+      return true;
+    }
     let answer: string | undefined;
     try {
       answer = events.ask(text, budget);
@@ -144,7 +153,9 @@ export class EventsTurns {
     const found: EventsReplies | TileAnswer =
       plain.type === 'tile' && query.type === 'tile'
         ? { ...plain, kind: query.kind, values: events.takeValues() as Uint32Array<ArrayBuffer> }
-        : (plain as EventsReplies);
+        : plain.type === 'event_hit_runs'
+          ? { ...plain, values: events.takeValues() as Uint32Array<ArrayBuffer> }
+          : (plain as EventsReplies);
     if (query.type === 'event_rows' && found.type === 'event_rows') this.#filtering = !found.complete;
     this.#post({ type: 'answer', session, id, answer: found });
     return true;
@@ -166,6 +177,13 @@ export class EventsTurns {
       const answer = JSON.parse(events.hitsProgress()) as Extract<EventsReplies, { type: 'event_hits' }>;
       const known = waiting.query.type === 'event_hits' ? answer : null;
       this.#post({ type: 'jobProgress', session, id, share: answer.done / Math.max(1, answer.all), answer: known });
+      return;
+    }
+    if (waiting?.query.type === 'event_counter') {
+      const { session, id } = waiting;
+      const info = JSON.parse(events.counterProgress()) as EventCounterInfo | null;
+      const answer = info && ({ type: 'event_counter', ...info } as const);
+      this.#post({ type: 'jobProgress', session, id, share: (info?.done ?? 0) / Math.max(1, info?.all ?? 1), answer });
       return;
     }
     const of = waiting !== undefined ? 'search' : 'filter';

@@ -2,7 +2,7 @@
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
 import { BlockReader, prepareBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
-import { type EventsReply, type EventsRequest, type EventsStart, tileOf } from './eventsHost';
+import { type EventsReply, type EventsRequest, type EventsStart, valuesOf } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
 import { live } from './life';
 import type { EventsAnswer } from './protocol';
@@ -22,7 +22,7 @@ const BLOCKS = 256;
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
 const alive = live(self.name);
-const turns = new EventsTurns((reply) => scope.postMessage(reply, tileOf(reply)));
+const turns = new EventsTurns((reply) => scope.postMessage(reply, valuesOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
 
 async function open({ blob, baseNs, hasText }: EventsStart): Promise<EventsFile> {

@@ -12,7 +12,6 @@ import type {
   EngineError,
   EventProgress,
   EventsAnswer,
-  EventsQuery,
   EventTrack,
   FigureMade,
   FigureRequest,
@@ -20,6 +19,7 @@ import type {
   FileQuestion,
   ModelSummary,
   Answer as PlainAnswer,
+  EventsQuery as PlainEventsQuery,
   Question,
   SourceDescription,
   StaktauText,
@@ -86,13 +86,15 @@ export type FigureAnswer = FigureMade & {
 };
 
 /** Questions that the page asks in types of its own, which are narrower. */
-type Narrowed = 'tile' | 'labels' | 'at' | 'step' | 'parse_topology';
+type Narrowed = 'tile' | 'labels' | 'at' | 'step' | 'parse_topology' | 'filter_runs';
 
 /** Queries that the engine worker answers from the model. */
 export type TraceQuery =
   | Exclude<Question, { readonly type: Narrowed }>
   | TracksQuery
-  | { readonly type: 'parse_topology'; readonly text: TopologyText };
+  | { readonly type: 'parse_topology'; readonly text: TopologyText }
+  /** `words`: which runs pass, from `passing_runs`. */
+  | (Extract<Question, { readonly type: 'filter_runs' }> & { readonly words: Uint32Array<ArrayBuffer> });
 
 export type TraceAnswer = Exclude<PlainAnswer, { readonly type: 'tile' | 'labels' | 'at' | 'step' }> | TracksAnswer;
 
@@ -153,8 +155,32 @@ const FILES_QUERIES: Readonly<Record<FilesQuery['type'], true>> = {
 
 export const isFilesQuery = (query: Query): query is FilesQuery => Object.hasOwn(FILES_QUERIES, query.type);
 
-/** Answers about events; tiles come with their numbers. */
-export type EventsReplies = Exclude<EventsAnswer, { readonly type: 'tile' }>;
+/** Queries about events. */
+export type EventsQuery =
+  | PlainEventsQuery
+  /** Tells where tasks ran, for filters with fields that are derived from it: the words of `run_places`. */
+  | { readonly type: 'event_places'; readonly places: Uint32Array<ArrayBuffer> };
+
+/** Answers about events; tiles and runs come with their numbers. */
+export type EventsReplies =
+  | Exclude<EventsAnswer, { readonly type: 'tile' | 'event_hit_runs' }>
+  | (Extract<EventsAnswer, { readonly type: 'event_hit_runs' }> & { readonly values: Uint32Array<ArrayBuffer> })
+  | { readonly type: 'event_places' };
+
+/** Questions about whole traces. */
+export type StudyQuery =
+  | Exclude<StudyQuestion, OfPassing>
+  /** `words`: the events of the step `add`. */
+  | (Extract<StudyQuestion, OfPassing> & { readonly words?: Uint32Array<ArrayBuffer> });
+
+/** Answers about whole traces. */
+export type StudyReply =
+  | Exclude<StudyAnswer, OfPassing | OfPlaces>
+  | (Extract<StudyAnswer, OfPassing | OfPlaces> & { readonly words: Uint32Array<ArrayBuffer> });
+
+type OfPassing = { readonly type: 'passing_runs' };
+type OfPlaces = { readonly type: 'run_places' };
+
 const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
   wakes: true,
   took: true,
@@ -163,14 +189,16 @@ const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
   side: true,
   compare: true,
   instant: true,
+  run_places: true,
+  passing_runs: true,
 };
 
-export const isStudyQuery = (query: Query): query is StudyQuestion => Object.hasOwn(STUDY_QUERIES, query.type);
+export const isStudyQuery = (query: Query): query is StudyQuery => Object.hasOwn(STUDY_QUERIES, query.type);
 
-export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuestion | FilesQuery;
-export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyAnswer | FileReply;
+export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuery | FilesQuery;
+export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyReply | FileReply;
 
-const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true };
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true, counter: true };
 const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
   event_rows: true,
   event_row_at: true,
@@ -181,6 +209,11 @@ const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true
   event_fields: true,
   event_hits: true,
   event_hit_at: true,
+  event_hit_runs: true,
+  event_places: true,
+  event_numbers: true,
+  event_counter: true,
+  event_counter_at: true,
   call_arguments: true,
   pairs: true,
 };
@@ -188,67 +221,78 @@ const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true
 export const isEventsQuery = (query: Query): query is EventsQuery =>
   Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
 
-/** Whether a query is about the trace itself: if so, another view does not change its answer. */
-const ABOUT_TRACE: Readonly<Record<Query['type'], boolean>> = {
-  set_view: false,
-  set_topology: false,
-  set_call_names: false,
-  parse_topology: false,
-  tile: false,
-  labels: false,
-  at: false,
-  step: false,
-  chain: false,
-  commands: false,
-  stats: false,
-  task_table: false,
-  cpu_table: false,
-  tasks: false,
-  moves: false,
-  wait: false,
-  placement: false,
-  findings: true,
-  latency: true,
-  overload: true,
-  domains: true,
-  cascades: true,
-  cascade_of: true,
-  waits: true,
-  figure: true,
-  wakes: true,
-  took: true,
-  spare_cpus: true,
-  latency_points: true,
-  side: true,
-  compare: true,
-  instant: true,
-  call_facts: true,
-  call_table: true,
-  calls_of_row: true,
-  call_at: true,
-  call_step: true,
-  call_compare: true,
-  stolen: true,
-  stolen_in: true,
-  call_findings: true,
-  event_rows: false,
-  event_row_at: false,
-  event_search: false,
-  event_lines: false,
-  event_names: false,
-  event_filter_check: false,
-  event_fields: false,
-  event_hits: true,
-  event_hit_at: true,
-  call_arguments: true,
-  pairs: true,
-  sched_ext_events: true,
-  sched_ext_runs: true,
-  queues: true,
-  export: true,
+/** Queries about the trace itself: another view does not change their answers. */
+type AboutTrace =
+  | 'findings'
+  | 'latency'
+  | 'overload'
+  | 'domains'
+  | 'cascades'
+  | 'cascade_of'
+  | 'waits'
+  | 'figure'
+  | 'wakes'
+  | 'took'
+  | 'spare_cpus'
+  | 'latency_points'
+  | 'side'
+  | 'compare'
+  | 'instant'
+  | 'run_places'
+  | 'passing_runs'
+  | 'call_facts'
+  | 'call_table'
+  | 'calls_of_row'
+  | 'call_at'
+  | 'call_step'
+  | 'call_compare'
+  | 'stolen'
+  | 'stolen_in'
+  | 'call_findings'
+  | 'event_hits'
+  | 'event_hit_at'
+  | 'event_hit_runs'
+  | 'event_places'
+  | 'event_numbers'
+  | 'event_counter'
+  | 'event_counter_at'
+  | 'call_arguments'
+  | 'pairs'
+  | 'sched_ext_events'
+  | 'sched_ext_runs'
+  | 'queues'
+  | 'export';
+
+/** The others. */
+const OF_VIEW: Readonly<Record<Exclude<Query['type'], AboutTrace>, true>> = {
+  set_view: true,
+  filter_runs: true,
+  set_topology: true,
+  set_call_names: true,
+  parse_topology: true,
+  tile: true,
+  labels: true,
+  at: true,
+  step: true,
+  chain: true,
+  commands: true,
+  stats: true,
+  task_table: true,
+  cpu_table: true,
+  tasks: true,
+  moves: true,
+  wait: true,
+  placement: true,
+  event_rows: true,
+  event_row_at: true,
+  event_search: true,
+  event_lines: true,
+  event_names: true,
+  event_filter_check: true,
+  event_fields: true,
 };
 
-export const isAboutTrace = (query: Query): boolean => ABOUT_TRACE[query.type];
+export const isAboutTrace = (query: Query): boolean => !Object.hasOwn(OF_VIEW, query.type);
 
 /** Whether an interrupt made the wakeup, rather than the task that it interrupted. */
 export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';

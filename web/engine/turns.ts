@@ -42,7 +42,7 @@ const SLICE = 12;
 const PROGRESS_INTERVAL = 100;
 
 /** Queries that change the answers of later ones. */
-const SETTERS: readonly string[] = ['set_view', 'set_topology', 'set_call_names'];
+const SETTERS: readonly string[] = ['set_view', 'filter_runs', 'set_topology', 'set_call_names'];
 
 /** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
 const isOfQuery = (error: unknown): boolean => typeof error === 'string';

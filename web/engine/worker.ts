@@ -5,7 +5,7 @@ import init, { type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, tileOf } from './eventsHost';
+import { EventsHost, type EventsWorker, valuesOf } from './eventsHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
 import { lifeName, live, watched } from './life';
@@ -23,11 +23,11 @@ import {
   isFilesQuery,
   isStudyQuery,
   type Progress,
-  type StudyAnswer,
-  type StudyQuestion,
+  type StudyQuery,
+  type StudyReply,
   type TraceSource,
 } from './protocol';
-import type { StudiesStart, StudiesWorker } from './studiesHost';
+import { type StudiesStart, type StudiesWorker, wordsOf } from './studiesHost';
 import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
@@ -93,8 +93,8 @@ const figures = new ModelHost<FiguresStart, FigureQuery, FigureAnswer>('figures'
   scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
 );
 
-const studies = new ModelHost<StudiesStart, StudyQuestion, StudyAnswer>('studies', startStudiesWorker, (reply) =>
-  scope.postMessage(reply, []),
+const studies = new ModelHost<StudiesStart, StudyQuery, StudyReply>('studies', startStudiesWorker, (reply) =>
+  scope.postMessage(reply, reply.type === 'answer' ? wordsOf(reply.answer) : []),
 );
 
 const calls = new CallsHost(startCallsWorker, (reply) =>
@@ -106,7 +106,7 @@ const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFil
 );
 
 const events = new EventsHost(startEventsWorker, {
-  reply: (reply) => scope.postMessage(reply, tileOf(reply)),
+  reply: (reply) => scope.postMessage(reply, valuesOf(reply)),
   listed: (systems) => scope.postMessage({ type: 'systems', session, systems }, []),
   died: onRestart,
 });

@@ -7,6 +7,7 @@ import { closed } from '../page/stats/rows';
 import { clockOf } from '../state/traces';
 import { timeOrigin } from '../state/viewState';
 import { usePage, useView } from './context';
+import { FilterNote } from './FilterNote';
 import { CopyMenu } from './stats/CopyMenu';
 import { commandColumns } from './stats/commandColumns';
 import { useSwatches } from './swatches';
@@ -42,6 +43,7 @@ export function Commands({ summary }: { readonly summary: Summary }): ReactNode 
       <header className="pane-head">
         <h2>Commands</h2>
         <span className="muted">{formatCount(rows.length)}</span>
+        <FilterNote />
         {highlighted.length > 0 && (
           <span className="nowrap" title={`${highlighted.length} highlighted`}>
             {highlighted.length} <span className="in-full">highlighted</span>{' '}

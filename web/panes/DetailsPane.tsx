@@ -10,6 +10,7 @@ import { useFindings } from './findings/useFindings';
 import {
   ComparePane,
   DiagnosticsList,
+  FilterNote,
   FindingsPane,
   InstantPane,
   LatencyPane,
@@ -73,6 +74,7 @@ export function DetailsPane(): ReactNode {
         active={active}
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
+        <FilterNote tab={active} />
         {TABS[active].panel(summary, findings)}
       </Tabs>
     </section>

@@ -8,6 +8,7 @@ import { clockOf } from '../state/traces';
 import { timeBounds } from '../state/viewState';
 import { ColourKey } from './ColourKey';
 import { usePage, useSession, useView } from './context';
+import { CounterKey, FilterNote } from './later';
 import { useQuery } from './useQuery';
 import { WindowText } from './WindowText';
 
@@ -18,6 +19,7 @@ export function Headline(): ReactNode {
     <div className="headline">
       {session.kind === 'open' && session.summary.sched_events > 0 && <OfTrace summary={session.summary} />}
       <ColourKey />
+      <CounterKey />
       <span className="spacer" />
       <WindowText />
     </div>
@@ -51,6 +53,7 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
   const [worst] = report?.behind ?? [];
   return (
     <p aria-label="Headline" role="note">
+      <FilterNote />{' '}
       {report && worst && (
         <>
           Tasks waited behind others for <strong>{formatDuration(clock, report.behind_ns)}</strong> while CPUs idled;{' '}

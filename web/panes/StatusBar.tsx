@@ -9,7 +9,7 @@ import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin } from '../state/viewState';
 import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
-import { TimeMarksText } from './TimeMarksText';
+import { TimeMarksText } from './later';
 
 /** The hovered instant in words, the last announcement, and what is lost. */
 export function StatusBar(): ReactNode {

@@ -4,7 +4,7 @@ import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
 import { usePage, useScene, useView } from './context';
 import { Headline } from './Headline';
-import { BesideLanes, TaskLanesPane } from './later';
+import { BesideLanes, FilterNote, TaskLanesPane } from './later';
 import { taskPaneHeight } from './tasks/taskPaneHeight';
 import './timePanes.css';
 
@@ -87,6 +87,7 @@ function RunningWaitingPane(): ReactNode {
     <section className="pane" aria-label="Running and waiting tasks">
       <header className="pane-head">
         <h2>Running and waiting</h2>
+        <FilterNote />
         <Key className="running" text="running" />
         <Key className="waiting" text="runnable, waiting for a CPU" />
         <Key className="cpus" text="CPUs that are known" />

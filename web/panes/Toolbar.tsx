@@ -6,9 +6,8 @@ import { COLOURS } from '../page/colourWords';
 import { sceneThemes } from '../timeline/frame/theme';
 import { usePage, useSession, useView } from './context';
 import { CpusMenu } from './lanes/CpusMenu';
-import { FilterBox } from './later';
+import { CountersMenu, FilterBox, TopologyControl } from './later';
 import { TasksMenu } from './tasks/TasksMenu';
-import { TopologyControl } from './topology/TopologyControl';
 
 /** The controls of how the trace is shown. */
 export function Toolbar(): ReactNode {
@@ -83,6 +82,7 @@ export function Toolbar(): ReactNode {
         <CpusMenu />
         <TasksMenu />
         <EventsButton />
+        {open && <CountersMenu />}
         <TopologyControl />
         {open && <FilterBox />}
       </div>

@@ -143,6 +143,7 @@ function historyStep(action: Action): 'push' | 'rest' | 'none' {
     case 'reveal':
     case 'range':
     case 'colour':
+    case 'counter':
     case 'toggleHighlight':
     case 'clearHighlight':
     case 'targetCommand':

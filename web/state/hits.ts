@@ -1,8 +1,11 @@
-/** The events that pass the view's filter, counted once for all who show them: a scan of all records, in the events worker. */
+/**
+ * The events that pass the view's filter, counted once for all who show them: a scan of all records, in the events worker. When
+ * it is over, the engine hears which runs these events stand for: lanes, curves, tables and findings are then of those.
+ */
 import { type Observable, observable } from '../base/observable';
 import { afterRest } from '../base/rest';
-import type { EngineClient } from '../engine/client';
-import type { EventFilterError, EventHit } from '../engine/protocol';
+import type { EngineClient, Outcome } from '../engine/client';
+import type { EventFilterError, EventHit, FilterStep } from '../engine/protocol';
 import { isExpression } from './events';
 
 export interface HitsState {
@@ -21,8 +24,18 @@ export interface HitsState {
 
 const NOTHING: HitsState = { expression: '', total: 0, share: 1, complete: true, error: null, revision: 0 };
 
+const NO_WORDS = new Uint32Array();
+
+interface Passing {
+  readonly runs: number;
+  readonly words: Uint32Array<ArrayBuffer>;
+}
+
 /** How long typing has to rest, in ms. */
 const REST = 120;
+
+/** Fields that are derived from where tasks ran, which the records do not tell. */
+const DERIVED = /\b(orig_cpu|distance)\b/;
 
 /** An expression for what the user typed: a plain text is one that lines hold. */
 export function expressionOf(filter: string): string {
@@ -39,19 +52,23 @@ export class Hits {
   readonly current: Observable<EventHit | null> = observable<EventHit | null>(null);
   readonly #engine: EngineClient;
   #session = 0;
+  /** The machine, as far as the expression depends on it. */
+  #machine = '';
   #cancel: () => void = () => undefined;
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
   }
 
-  /** Looks for what passes a filter from now on, and for nothing else. */
-  want(filter: string): void {
+  /** Looks for what passes a filter from now on, and for nothing else. `topology`: the machine, for distances. */
+  want(filter: string, topology = ''): void {
     const expression = expressionOf(filter);
+    const machine = DERIVED.test(expression) ? topology : '';
     const before = this.state.get();
     const isOther = this.#session !== this.#engine.session;
-    if (!isOther && expression === before.expression) return;
+    if (!isOther && expression === before.expression && machine === this.#machine) return;
     this.#session = this.#engine.session;
+    this.#machine = machine;
     this.#cancel();
     this.current.set(null);
     this.state.set({
@@ -61,29 +78,64 @@ export class Hits {
       complete: expression === '',
       revision: before.revision + 1,
     });
-    // The empty expression ends the scan that may be under way.
-    if (expression !== '' || (!isOther && !before.complete))
-      this.#cancel = afterRest(REST, () => void this.#ask(expression));
+    // The empty expression ends the scan that may be under way, and the filter.
+    if (expression !== '' || this.#engine.passing.get() !== null || (!isOther && !before.complete))
+      this.#cancel = afterRest(REST, () => void this.#ask(expression, machine));
   }
 
-  async #ask(expression: string): Promise<void> {
+  async #ask(expression: string, machine: string): Promise<void> {
     const session = this.#session;
-    const isWanted = (): boolean => session === this.#session && this.state.get().expression === expression;
+    const isWanted = (): boolean =>
+      session === this.#session && this.state.get().expression === expression && machine === this.#machine;
     const tell = (change: Partial<HitsState>): void => {
       const before = this.state.get();
       if (isWanted()) this.state.set({ ...before, ...change, revision: before.revision + 1 });
     };
+    if (DERIVED.test(expression)) await this.#tellPlaces(machine);
+    if (!isWanted()) return;
     const query = { type: 'event_hits', expression } as const;
-    const outcome = await this.#engine.query('hits', query, ({ share, answer }) =>
-      tell({ share, total: answer?.total ?? 0 }),
-    );
-    if (expression === '') return;
-    if (outcome.kind === 'answer') {
+    const asked = this.#engine.query('hits', query, ({ share, answer }) => tell({ share, total: answer?.total ?? 0 }));
+    // What ends the scan has no answer of its own to wait for.
+    const outcome = expression === '' ? null : await asked;
+    if (outcome?.kind === 'answer') {
       const { total, error } = outcome.answer;
       tell({ total, error, share: 1, complete: true });
-    } else if (outcome.kind === 'failed') {
+    } else if (outcome?.kind === 'failed') {
       tell({ error: outcome.error.what, share: 1, complete: true });
     }
+    if (!isWanted() || outcome?.kind === 'superseded') return;
+    const isFilter = expression !== '' && this.state.get().error === null;
+    if (!isFilter && this.#engine.passing.get() === null) return;
+    const passing = isFilter ? await this.#passing(expression, isWanted) : null;
+    if (!isWanted() || passing?.kind === 'superseded') return;
+    if (passing?.kind === 'failed') tell({ error: passing.error.what });
+    // From now on, only the runs count for which events that pass stand.
+    const { runs, words } = passing?.kind === 'answer' ? passing.answer : { runs: null, words: NO_WORDS };
+    await this.#engine.query('hits/runs', { type: 'filter_runs', runs, words });
+  }
+
+  async #tellPlaces(topology: string): Promise<void> {
+    const query = { type: 'run_places', topology: topology || null } as const;
+    const outcome = await this.#engine.query('hits/places', query);
+    if (outcome.kind === 'answer')
+      await this.#engine.query('hits/learn', { type: 'event_places', places: outcome.answer.words });
+  }
+
+  /** The runs for which these events stand: the events are carried from the worker that has them to one that knows the runs. */
+  async #passing(expression: string, isWanted: () => boolean): Promise<Outcome<Passing>> {
+    const step = (step: FilterStep, words: Uint32Array<ArrayBuffer> = NO_WORDS) =>
+      this.#engine.query('hits/passing', { type: 'passing_runs', step, words });
+    await step('begin');
+    let [place, first] = [0, 0];
+    while (isWanted()) {
+      const outcome = await this.#engine.query('hits/of', { type: 'event_hit_runs', expression, place, first });
+      if (outcome.kind !== 'answer') return outcome;
+      const { cpu, count, more, values } = outcome.answer;
+      if (cpu === null) return step('finish');
+      if (count > 0 && isWanted()) await step({ add: cpu }, values);
+      [place, first] = more ? [place, first + count] : [place + 1, 0];
+    }
+    return { kind: 'superseded' };
   }
 }
 

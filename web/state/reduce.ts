@@ -71,6 +71,8 @@ function transition(view: ViewState, action: Action, limits: Limits): ViewState 
       return `${view.cpus}` === `${action.cpus}` ? view : { ...view, cpus: action.cpus, laneScroll: 0 };
     case 'lanes':
       return withLanes(view, action.scale, action.scroll, limits);
+    case 'counter':
+      return { ...view, counter: action.counter };
     case 'filter':
       return view.filter === action.filter ? view : { ...view, filter: action.filter };
     case 'events':

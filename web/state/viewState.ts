@@ -50,6 +50,8 @@ export interface ViewState {
   readonly laneScroll: number;
   /** A text that events hold, or an expression that they pass: those are marked on the lanes. Empty: none. */
   readonly filter: string;
+  /** The number that lines on the lanes show, `system:event:field`; empty: none. */
+  readonly counter: string;
   readonly events: EventsView;
   /** The event that is shown on the lanes: the current row of the list. */
   readonly event: EventPlace | null;
@@ -121,6 +123,8 @@ export type Action =
   | { readonly type: 'lanes'; readonly scale: number; readonly scroll: number }
   /** Changes which events are marked on the lanes; `typing`: one character of many. */
   | { readonly type: 'filter'; readonly filter: string; readonly typing?: boolean }
+  /** Chooses the number that the lanes show over time; empty: none. */
+  | { readonly type: 'counter'; readonly counter: string }
   /** Changes what the list of events shows, and how; `typing`: one character of many. */
   | { readonly type: 'events'; readonly change: Partial<EventsView>; readonly typing?: boolean }
   /** Makes another event the current one, as when arrow keys step through the list. */
@@ -193,6 +197,7 @@ export const initialView: ViewState = {
   laneScale: 1,
   laneScroll: 0,
   filter: '',
+  counter: '',
   events: initialEvents,
   event: null,
   marks: [],

@@ -54,6 +54,8 @@ export interface DrawState {
   readonly irqs: readonly PaintedLane[];
   /** The lanes of sched_ext below those of CPUs: its strip, then its dispatch queues; `cpu` is their number. */
   readonly schedExt: readonly PaintedLane[];
+  /** The lines of the counter on the lanes on the screen. */
+  readonly counter: readonly PaintedLane[];
   /** The events that pass the filter on the lanes on the screen, and those of all CPUs on the overview. */
   readonly hits: { readonly lanes: readonly PaintedLane[]; readonly overview: PaintedLane | null };
   readonly cpuLabels: number;

@@ -174,6 +174,7 @@ export class Scene {
       depth: lanes?.painted('runqueue') ?? [],
       irqs: lanes?.painted('cpu_irqs') ?? [],
       schedExt: lanes?.painted('sched_ext') ?? [],
+      counter: lanes?.painted('counter') ?? [],
       hits: { lanes: lanes?.painted('hits') ?? [], overview: scene?.overview?.painted('all_hits')[0] ?? null },
       cpuLabels: lanes?.counts.cpuLabels ?? 0,
       runLabels: lanes?.counts.runLabels ?? 0,

@@ -14,6 +14,22 @@ pub struct Filter {
     pub expr: Option<Expr>,
 }
 
+impl Filter {
+    /// Whether it names a field for which this is true.
+    pub fn names(&self, is_meant: impl Fn(&str) -> bool) -> bool {
+        fn in_expr(expr: &Expr, is_meant: &impl Fn(&str) -> bool) -> bool {
+            match expr {
+                Expr::Any(parts) | Expr::All(parts) => parts.iter().any(|part| in_expr(part, is_meant)),
+                Expr::Not(part) => in_expr(part, is_meant),
+                Expr::Test(Test { field, value, .. }) => {
+                    is_meant(&field.text) || matches!(value, Value::Word(word) if is_meant(word))
+                }
+            }
+        }
+        self.expr.as_ref().is_some_and(|expr| in_expr(expr, &is_meant))
+    }
+}
+
 /// Events by name: `sched/sched_switch`, `sched:sched_switch`, `sched_*`.
 #[derive(Clone, Debug)]
 pub struct EventPattern {

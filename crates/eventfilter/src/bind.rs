@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use traceevent::{Endian, EventFormat, Field};
 
 use crate::ast::{Expr, Filter, Op, Test, Value};
-use crate::bound::{BoundFilter, Int, Node, TextOf};
+use crate::bound::{BoundFilter, End, Int, Node, Span, TextOf};
 use crate::closest::hint;
 use crate::error::FilterError;
 use crate::glob::{Case, Glob};
+use crate::places::{DERIVED, DISTANCES};
 use crate::BUILT_IN;
 
 /// An event that the trace knows.
@@ -88,7 +89,9 @@ impl Filter {
                 .iter()
                 .filter(|event| chosen(event))
                 .flat_map(|event| event.format.fields.iter().map(|field| field.name.as_str()));
-            binder.check(expr, || BUILT_IN.iter().copied().chain(fields.clone()).collect())?;
+            binder.check(expr, || {
+                BUILT_IN.into_iter().chain(DERIVED).chain(fields.clone()).collect()
+            })?;
         }
         let common_pid = events
             .iter()
@@ -255,9 +258,39 @@ fn meaning<'a>(name: &str, function: bool, event: &KnownEvent<'a>) -> Option<Mea
         "system" => Meaning::Always(event.system),
         "time" | "ts" => Meaning::Time,
         "text" => Meaning::Line,
+        "orig_cpu" | "distance" => return derived(name, function, event),
         _ => return None,
     };
     Some(if function { Meaning::Other("no address") } else { found })
+}
+
+/// A field that is derived from where tasks ran: of wakeups, switches and migrations.
+fn derived(name: &str, function: bool, event: &KnownEvent<'_>) -> Option<Meaning<'static>> {
+    let own = |name: &str| event.format.field(name)?.as_int();
+    if event.system != "sched" {
+        return None;
+    }
+    let span = match (own("orig_cpu"), own("dest_cpu"), own("target_cpu"), own("next_pid")) {
+        (Some(from), Some(to), ..) => Span {
+            from: End::Field(from),
+            to: End::Field(to),
+        },
+        (_, _, Some(to), _) => Span {
+            from: End::Last(own("pid")?),
+            to: End::Field(to),
+        },
+        (.., Some(next)) => Span {
+            from: End::Last(next),
+            to: End::Cpu,
+        },
+        _ => return None,
+    };
+    Some(match (name, span.from) {
+        _ if function => Meaning::Other("no address"),
+        ("distance", _) => Meaning::Text(TextOf::Distance(span)),
+        (_, End::Last(pid)) => Meaning::Int(Int::LastCpu(pid)),
+        _ => return None,
+    })
 }
 
 fn field_meaning(field: &Field) -> Meaning<'static> {
@@ -297,6 +330,9 @@ fn text_test(test: &Test, of: TextOf) -> Result<Node, String> {
             test.value
         ));
     };
+    if matches!(of, TextOf::Distance(_)) && matches!(test.op, Op::Equal | Op::NotEqual) && !DISTANCES.contains(&text) {
+        return Err(format!("`{name}` is one of {}", DISTANCES.join(", ")));
+    }
     match test.op {
         Op::Equal => Ok(Node::Same(of, text.as_bytes().into(), true)),
         Op::NotEqual => Ok(Node::Same(of, text.as_bytes().into(), false)),

@@ -4,6 +4,8 @@ use traceevent::{Endian, IntField, TextField};
 
 use crate::ast::Op;
 use crate::glob::Glob;
+use crate::places::Places;
+use std::sync::Arc;
 
 /// A record that a filter decides on.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,7 @@ pub struct BoundFilter {
     nodes: Vec<Node>,
     common_pid: Option<IntField>,
     endian: Endian,
+    places: Arc<Places>,
 }
 
 /// A condition on the records of one event. What does not depend on the record is decided.
@@ -57,9 +60,14 @@ pub(crate) enum Node {
 /// Where a number comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Int {
-    Field { load: IntField, unsigned: bool },
+    Field {
+        load: IntField,
+        unsigned: bool,
+    },
     Cpu,
     Time,
+    /// The CPU on which the task with this pid ran last.
+    LastCpu(IntField),
 }
 
 /// Where a text comes from.
@@ -69,6 +77,25 @@ pub(crate) enum TextOf {
     /// The task in which the event happened.
     Comm,
     Function(Int),
+    Distance(Span),
+}
+
+/// Two CPUs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub from: End,
+    pub to: End,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum End {
+    /// In a field.
+    Field(IntField),
+    /// That of the record.
+    Cpu,
+    /// The one on which the task with this pid ran last.
+    Last(IntField),
 }
 
 impl Node {
@@ -135,7 +162,13 @@ impl BoundFilter {
             nodes,
             common_pid,
             endian,
+            places: Arc::default(),
         }
+    }
+
+    /// Tells it where tasks ran, for fields that are [derived](crate::DERIVED) from that.
+    pub fn knowing(self, places: Arc<Places>) -> BoundFilter {
+        BoundFilter { places, ..self }
     }
 
     /// Whether some record of the event may pass.
@@ -186,7 +219,17 @@ impl BoundFilter {
             }
             Int::Cpu => i128::from(record.cpu),
             Int::Time => i128::from(record.ts),
+            Int::LastCpu(pid) => i128::from(self.end(End::Last(pid), record)?),
         })
+    }
+
+    fn end(&self, end: End, record: &RecordToFilter<'_>) -> Option<u32> {
+        let load = |field: IntField| field.load(record.data, self.endian);
+        match end {
+            End::Cpu => Some(record.cpu),
+            End::Field(field) => u32::try_from(load(field)?).ok(),
+            End::Last(pid) => self.places.last_cpu(load(pid)? as i32, record.ts),
+        }
     }
 
     #[inline]
@@ -200,6 +243,10 @@ impl BoundFilter {
             TextOf::Function(int) => {
                 let address = self.int(int, record)?;
                 context.function(address as u64).map(str::as_bytes)
+            }
+            TextOf::Distance(Span { from, to }) => {
+                let (from, to) = (self.end(from, record)?, self.end(to, record)?);
+                self.places.distance(from, to).map(str::as_bytes)
             }
         }
     }

@@ -13,6 +13,7 @@ mod closest;
 mod error;
 mod glob;
 mod parser;
+mod places;
 
 pub use ast::{EventPattern, Expr, Filter, Name, Op, Test, Value};
 pub use bind::{Clock, KnownEvent};
@@ -21,6 +22,7 @@ pub use closest::{closest, hint};
 pub use error::FilterError;
 pub use glob::{Case, Glob};
 pub use parser::{MAX_DEPTH, MAX_LENGTH};
+pub use places::{Places, DERIVED, DISTANCES};
 
 /// The names that every event has beside its own fields and the common ones.
 pub const BUILT_IN: [&str; 10] = [

@@ -52,7 +52,7 @@ impl EventsFile {
 #[wasm_bindgen]
 pub struct Events {
     list: EventList<'static, JsFile>,
-    /// The numbers of the tile that was answered last.
+    /// The numbers of the tile, or of runs, that were answered last.
     values: Vec<u32>,
 }
 
@@ -73,6 +73,12 @@ impl Events {
         self.list.learn_names(names);
     }
 
+    /// Learns where tasks ran: what `TraceModel.places` returned.
+    #[wasm_bindgen(js_name = learnPlaces)]
+    pub fn learn_places(&mut self, words: &[u32]) {
+        self.list.learn_places(words);
+    }
+
     /// Answers an `EventsQuery` with an `EventsAnswer`, both as JSON, after looking at some `budget` events; `undefined`
     /// when that is not enough: ask again.
     pub fn ask(&mut self, query: &str, budget: usize) -> Result<Option<String>, JsValue> {
@@ -82,13 +88,13 @@ impl Events {
         let Some(mut answer) = answer else {
             return Ok(None);
         };
-        if let EventsAnswer::Tile { values, .. } = &mut answer {
+        if let EventsAnswer::Tile { values, .. } | EventsAnswer::EventHitRuns { values, .. } = &mut answer {
             self.values = std::mem::take(values);
         }
         json(&answer).map(Some)
     }
 
-    /// The numbers of the tile that was answered last, once.
+    /// The numbers of the tile, or of runs, that were answered last, once.
     #[wasm_bindgen(js_name = takeValues)]
     pub fn take_values(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.values)
@@ -98,6 +104,12 @@ impl Events {
     #[wasm_bindgen(js_name = hitsProgress)]
     pub fn hits_progress(&self) -> Result<String, JsValue> {
         json(&self.list.hits_progress())
+    }
+
+    /// The answer to the `EventCounter` that was asked for last, as far as it is known, as JSON.
+    #[wasm_bindgen(js_name = counterProgress)]
+    pub fn counter_progress(&self) -> Result<String, JsValue> {
+        json(&self.list.counter_progress())
     }
 
     /// Goes on with the filter of the list that was asked for last.

@@ -126,7 +126,7 @@ impl Arrivals {
         for task in (0..trace.tasks.len() as u32).map(TaskId) {
             let pairs = runs.pairs_of(task);
             of_task.clear();
-            for &pair in pairs.iter().filter(|&&pair| shown.has(pair)) {
+            for &pair in pairs.iter().filter(|&&pair| shown.has_pair(pair)) {
                 of_task.extend(runs.of(pair));
             }
             if 1 < pairs.len() {

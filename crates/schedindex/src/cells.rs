@@ -271,7 +271,7 @@ impl<'a> LaneCells<'a> {
     pub fn key(&self, what: &What, key: CellKey) -> u32 {
         match what {
             What::Whole(index) => match self.lane.who(*index) {
-                Who::Run(id) if self.shown.has(id) => self.key_of(id.0, key),
+                Who::Run(id) if self.shown.has_pair(id) => self.key_of(id.0, key),
                 _ => NO_KEY,
             },
             What::Dense(bucket) => match key {
@@ -285,7 +285,7 @@ impl<'a> LaneCells<'a> {
     /// The second word of a bucket that lies within one interval.
     fn whole(&self, index: usize) -> u32 {
         match self.lane.who(index) {
-            Who::Run(id) if self.shown.has(id) => {
+            Who::Run(id) if self.shown.has_pair(id) => {
                 let inferred = if self.lane.inferred(index) { CELL_INFERRED } else { 0 };
                 65535 | inferred
             }
@@ -314,7 +314,7 @@ impl<'a> LaneCells<'a> {
             let ns = to.min(end).saturating_sub(from);
             match self.lane.who(index) {
                 _ if ns == 0 => {}
-                Who::Run(id) if self.shown.has(id) => {
+                Who::Run(id) if self.shown.has_pair(id) => {
                     if self.lane.inferred(index) {
                         flags |= CELL_INFERRED;
                     }

@@ -154,7 +154,7 @@ impl StepsFilter {
         for index in (first..end).filter(|_| chosen) {
             let interval = lane.interval(index);
             match interval.who {
-                Who::Run(id) if shown.has(id) => {
+                Who::Run(id) if shown.has_run(id, lane_index, index) => {
                     self.running.add(interval.start, interval.end);
                     if let Some(wait) = lane.wait(index) {
                         self.waiting.add(wait.since, interval.start);
@@ -170,7 +170,7 @@ impl StepsFilter {
             (lane_index, end)
         };
         if self.at.0 == trace.lanes.len() && lanes.is_none() {
-            for wait in trace.loose_waits.iter().filter(|wait| shown.has(wait.who)) {
+            for wait in trace.loose_waits.iter().filter(|wait| shown.has_loose(wait.who)) {
                 self.waiting.add(wait.since, wait.until);
             }
         }

@@ -317,7 +317,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             let ns = end.min(to).saturating_sub(start.max(from));
             match self.lane.who(index) {
                 _ if ns == 0 => {}
-                Who::Run(id) if self.shown.has(id) => {
+                Who::Run(id) if self.shown.has_pair(id) => {
                     self.inferred |= self.lane.inferred(index);
                     self.tally.add(id, ns);
                 }

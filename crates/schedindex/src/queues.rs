@@ -114,7 +114,7 @@ impl QueueWalk {
                 continue;
             };
             let task = trace.task_comm(id).task;
-            if let Some(wait) = lane.wait(index).filter(|_| shown.has(id)) {
+            if let Some(wait) = lane.wait(index).filter(|_| shown.has_run(id, self.lane, index)) {
                 let start = lane.interval(index).start;
                 let moves = self.moves.from(task, wait.since);
                 let run = Some((start, self.lane, index));
@@ -225,7 +225,7 @@ struct Origins {
 
 impl Origins {
     fn new(trace: &Trace, shown: &Shown) -> Origins {
-        let waits = trace.loose_waits.iter().filter(|wait| shown.has(wait.who));
+        let waits = trace.loose_waits.iter().filter(|wait| shown.has_loose(wait.who));
         let by_task = waits.map(|&wait| (trace.task_comm(wait.who).task.0, (wait, None)));
         let mut waits = Grouped::new(by_task, trace.tasks.len());
         waits.sort_each(|(wait, _)| wait.since);

@@ -2,6 +2,7 @@
 
 use super::blocks::{Sum, Sums};
 use super::grouped::{Grouped, Offsets};
+use super::passing::Passing;
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace, Who};
@@ -237,6 +238,31 @@ impl Runs {
             }
         }
         sum
+    }
+
+    /// The same of the runs that pass a filter, and how long the task waited before them, in a window.
+    pub fn passing_in_window(
+        &self,
+        trace: &Trace,
+        pair: TaskCommId,
+        window: &Range<u64>,
+        passing: &Passing,
+    ) -> (Option<RunSum>, u64) {
+        let (mut sum, mut waited): (Option<RunSum>, u64) = (None, 0);
+        for run in self.slots(pair).filter_map(|slot| self.run(slot)) {
+            let Some(lane) = run.lane(trace).filter(|_| passing.has(run.lane, run.index)) else {
+                continue;
+            };
+            let interval = lane.interval(run.index);
+            if let Some(wait) = lane.wait(run.index) {
+                let since = wait.since.max(window.start);
+                waited += interval.start.min(window.end).saturating_sub(since);
+            }
+            if let Some(part) = RunSum::clipped(interval, lane.switched_to(run.index), window) {
+                sum = Some(sum.map_or(part, |sum| sum.and(part)));
+            }
+        }
+        (sum, waited)
     }
 
     fn scan(&self, trace: &Trace, slots: Range<usize>, window: &Range<u64>) -> Option<RunSum> {

@@ -17,6 +17,10 @@ pub struct StudySource(Rc<StudiedTrace>);
 #[wasm_bindgen]
 pub struct StudyJob(StudyAsked);
 
+/// An answer: JSON, and the words beside it.
+#[wasm_bindgen]
+pub struct Studied(String, Vec<u32>);
+
 #[wasm_bindgen]
 impl StudySource {
     /// Of the bytes that `LoadedTrace.model` returned.
@@ -28,11 +32,11 @@ impl StudySource {
         Ok(StudySource(Rc::new(StudiedTrace::new(trace))))
     }
 
-    /// Begins to answer a `StudyQuestion`, which is JSON.
-    pub fn ask(&self, question: &str) -> Result<StudyJob, JsValue> {
+    /// Begins to answer a `StudyQuestion`, which is JSON; `words` come with it.
+    pub fn ask(&self, question: &str, words: &[u32]) -> Result<StudyJob, JsValue> {
         let question = serde_json::from_str(question);
         let question = question.map_err(|error| internal(&format!("not a question about a trace: {error}")))?;
-        Ok(StudyJob(StudyAsked::new(&self.0, question)))
+        Ok(StudyJob(StudyAsked::new(&self.0, question, words)))
     }
 }
 
@@ -48,8 +52,22 @@ impl StudyJob {
         self.0.share()
     }
 
-    /// The answer as JSON, once `step` has said that nothing is left. Consumes the job.
-    pub fn answer(self) -> Result<String, JsValue> {
-        json(&self.0.answer())
+    /// The answer, once `step` has said that nothing is left. Consumes the job.
+    pub fn answer(self) -> Result<Studied, JsValue> {
+        let (answer, words) = self.0.answer();
+        Ok(Studied(json(&answer)?, words))
+    }
+}
+
+#[wasm_bindgen]
+impl Studied {
+    /// The answer as JSON.
+    pub fn json(&self) -> String {
+        self.0.clone()
+    }
+
+    /// The words beside it, in a buffer of their own. Consumes the answer.
+    pub fn words(self) -> Vec<u32> {
+        self.1
     }
 }

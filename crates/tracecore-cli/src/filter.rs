@@ -1,9 +1,18 @@
 //! Filters as options: wrong ones are shown with marks below what is wrong.
 
-use tracecore::filter::{bind, BoundFilter, Filter, FilterError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tracecore::filter::{bind, BoundFilter, Filter, FilterError, Places, RunCodes, DERIVED};
+use tracecore::index::{Passing, PassingBuilder, PassingEvent, RunOf, Runs};
+use tracecore::query::run_places;
+use tracecore::report::{Report, ReportOptions};
+use tracecore::topology::Topology;
 use tracecore::tracedat::TraceFile;
 
 use crate::input::Input;
+use crate::load::Loaded;
+use crate::scan::ScanOptions;
 use crate::Failure;
 
 /// A filter, and how the user wrote it.
@@ -25,10 +34,65 @@ pub fn filter(text: &str) -> Result<FilterText, String> {
 }
 
 impl FilterText {
-    /// Makes it ready for the formats of a file.
-    pub fn bind(&self, file: &TraceFile<Input>) -> Result<BoundFilter, Failure> {
-        bind(file, &self.filter).map_err(|error| Failure(pointed(&self.text, &error)))
+    /// Whether it names fields that are derived from where tasks ran, which only the model knows.
+    pub fn needs_places(&self) -> bool {
+        self.filter.names(|name| DERIVED.contains(&name))
     }
+
+    /// Makes it ready for the formats of a file. `loaded`: the same trace, if [`FilterText::needs_places`].
+    pub fn bind(
+        &self,
+        file: &TraceFile<Input>,
+        loaded: Option<&Loaded>,
+        topology: Option<&Arc<Topology>>,
+    ) -> Result<BoundFilter, Failure> {
+        let bound = bind(file, &self.filter).map_err(|error| Failure(pointed(&self.text, &error)))?;
+        Ok(match loaded.filter(|_| self.needs_places()) {
+            Some(loaded) => bound.knowing(Arc::new(places(loaded, topology))),
+            None => bound,
+        })
+    }
+
+    /// The runs of a trace for which an event stands that passes.
+    pub fn passing(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Arc<Passing>, Failure> {
+        let Some(args) = &loaded.file else {
+            return Err(Failure("--filter: this reads no file with events".to_owned()));
+        };
+        if args.is_standard_input() {
+            return Err(Failure(
+                "--filter: the events of standard input were read already; give a file".to_owned(),
+            ));
+        }
+        let file = args.open_trace_dat(options)?;
+        let report = ReportOptions {
+            filter: Some(self.bind(&file, Some(loaded), loaded.topology.as_ref())?),
+            buffer: Some(file.shown_buffer()),
+            ..ReportOptions::default()
+        };
+        let trace = &loaded.trace;
+        let mut by_cpu: BTreeMap<u32, Vec<PassingEvent>> = BTreeMap::new();
+        let codes = RunCodes::new(&file, &self.filter);
+        Report::new(&file, report)?.each_run(&codes, |cpu, ts, code| {
+            let event = PassingEvent {
+                at: ts.saturating_sub(trace.origin_ns),
+                of: RunOf::of_code(code),
+            };
+            by_cpu.entry(cpu).or_default().push(event);
+        })?;
+        let runs = Runs::new(trace);
+        let mut builder = PassingBuilder::new(trace);
+        for (cpu, events) in by_cpu {
+            builder.add(trace, &runs, cpu, events.into_iter());
+        }
+        Ok(Arc::new(builder.finish()))
+    }
+}
+
+/// Where the tasks of a trace ran.
+fn places(loaded: &Loaded, topology: Option<&Arc<Topology>>) -> Places {
+    let trace = &loaded.trace;
+    let words = run_places(trace, &Runs::new(trace), topology.map(Arc::as_ref));
+    Places::of_words(&words, trace.origin_ns)
 }
 
 fn pointed(text: &str, error: &FilterError) -> String {

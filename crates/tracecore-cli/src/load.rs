@@ -28,6 +28,8 @@ pub struct Loaded {
     pub clock_is_ns: bool,
     /// The machine's topology, where the file has it.
     pub topology: Option<Arc<Topology>>,
+    /// The file, for what asks its records.
+    pub file: Option<FileArgs>,
 }
 
 impl Loaded {
@@ -38,6 +40,7 @@ impl Loaded {
             kept: Shared::default(),
             clock_is_ns,
             topology: None,
+            file: None,
         }
     }
 
@@ -48,6 +51,14 @@ impl Loaded {
         Loaded {
             topology: topology.map(Arc::new),
             ..Loaded::of(trace, about.clock_is_ns)
+        }
+    }
+
+    /// The same, with the file that it was read from.
+    pub fn read_from(self, file: &FileArgs) -> Loaded {
+        Loaded {
+            file: Some(file.clone()),
+            ..self
         }
     }
 
@@ -105,7 +116,7 @@ impl Loader {
             Ok(build(&source, scans, source.facts()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
-        let loaded = Loaded::of_source(trace, &source);
+        let loaded = Loaded::of_source(trace, &source).read_from(file);
         loaded.warn(&self.options);
         Ok(loaded)
     }

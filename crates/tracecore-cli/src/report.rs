@@ -12,6 +12,7 @@ use crate::input::{FileArgs, Input};
 use crate::load::Loader;
 use crate::selection::{cpu_list, CpuList};
 use crate::time::{time, TimeOption};
+use crate::topology::TopologyOption;
 use crate::{heard, Failure};
 
 /// How much text is gathered before it is written.
@@ -42,6 +43,8 @@ pub struct ReportArgs {
     /// Only events that pass, in ftrace's language: 'sched_switch: next_prio < 100 && next_comm ~ "ua*"'
     #[arg(long, short = 'F', value_name = "EXPR", value_parser = filter)]
     filter: Option<FilterText>,
+    #[command(flatten)]
+    topology: TopologyOption,
     /// Print how many events there are instead
     #[arg(long)]
     count: bool,
@@ -56,7 +59,7 @@ pub struct ReportArgs {
 /// Writes the report as it comes.
 pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     let file = args.file.open_trace_dat(&loader.options)?;
-    let options = options(args, &file)?;
+    let options = options(args, &file, loader)?;
     if !loader.options.quiet {
         for event in options.events.iter().filter(|event| !event.is_in(&file)) {
             eprintln!("corelane: the trace knows no event `{event}`");
@@ -80,12 +83,18 @@ pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
     heard(out.write_all(&text)).map(|_| ())
 }
 
-fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, Failure> {
+fn options(args: &ReportArgs, file: &TraceFile<Input>, loader: &Loader) -> Result<ReportOptions, Failure> {
     let buffer = args.file.names_buffer().then(|| file.shown_buffer());
     let clock = LineClock::new(file, args.nanoseconds);
     let printed_as = |option: &str, time: Option<TimeOption>| {
         let time = time.map(|time| time.of_clock(clock != LineClock::Ticks, option));
         time.transpose()
+    };
+    let bind = |filter: &FilterText| {
+        let loaded = filter.needs_places().then(|| loader.load(&args.file)).transpose()?;
+        let loaded = loaded.as_deref();
+        let topology = loaded.and_then(|loaded| args.topology.or_of(loaded));
+        filter.bind(file, loaded, topology)
     };
     Ok(ReportOptions {
         raw: args.raw,
@@ -94,7 +103,7 @@ fn options(args: &ReportArgs, file: &TraceFile<Input>) -> Result<ReportOptions, 
         no_plugins: args.no_plugins,
         cpus: args.cpu.as_ref().map(|list| list.0.clone()),
         events: args.event.clone(),
-        filter: args.filter.as_ref().map(|filter| filter.bind(file)).transpose()?,
+        filter: args.filter.as_ref().map(bind).transpose()?,
         min: printed_as("--min", args.min)?,
         max: printed_as("--max", args.max)?,
         buffer,

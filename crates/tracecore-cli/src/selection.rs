@@ -3,6 +3,7 @@
 use clap::Args;
 use tracecore::query::Selection;
 
+use crate::filter::{filter, FilterText};
 use crate::load::Loaded;
 use crate::scan::ScanOptions;
 use crate::time::{time, TimeOption};
@@ -40,6 +41,9 @@ struct TaskArgs {
     /// Only the task with this thread id; may be repeated
     #[arg(long, value_name = "N")]
     pid: Vec<i32>,
+    /// Only runs for which an event stands that passes, in ftrace's language (docs/cli.md#filters)
+    #[arg(long, value_name = "EXPR", value_parser = filter)]
+    filter: Option<FilterText>,
 }
 
 /// Which part of the time.
@@ -62,15 +66,24 @@ impl SelectionArgs {
         if self.window.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
             eprintln!("corelane: {NO_SLEEP}");
         }
-        Ok(self.within(self.window.of_clock(loaded.clock_is_ns)?))
+        let runs = self.tasks.filter.as_ref();
+        Ok(Selection {
+            runs: runs.map(|filter| filter.passing(loaded, options)).transpose()?,
+            ..self.within(self.window.of_clock(loaded.clock_is_ns)?)
+        })
     }
 
     /// Whether anything is selected: the default is the whole trace.
     pub fn is_whole(&self) -> bool {
-        self.whole() == Selection::default()
+        !self.has_filter() && self.whole() == Selection::default()
     }
 
-    /// The selection for the core without a trace: a second is 10⁹ of what the trace's clock counts.
+    /// Whether only runs are selected that pass a filter.
+    pub fn has_filter(&self) -> bool {
+        self.tasks.filter.is_some()
+    }
+
+    /// The selection for the core without a trace, and so without a filter: a second is 10⁹ of what the trace's clock counts.
     pub fn whole(&self) -> Selection {
         self.within(self.window.in_seconds())
     }

@@ -1,6 +1,8 @@
 //! Filters of a file's records, in the language of [`eventfilter`].
 
-pub use eventfilter::{BoundFilter, Filter, FilterError};
+pub use eventfilter::{BoundFilter, Filter, FilterError, Places, DERIVED};
+
+pub use crate::run_codes::RunCodes;
 use eventfilter::{Clock, KnownEvent, RecordToFilter};
 use traceevent::Env;
 

@@ -17,6 +17,7 @@ pub mod of_tasks;
 pub mod pairs;
 pub mod records;
 pub mod report;
+mod run_codes;
 pub mod scan;
 pub mod sched_ext;
 pub mod write;

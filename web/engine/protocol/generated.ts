@@ -12,6 +12,10 @@ export type Answer =
   | {
       readonly type: 'set_view';
     }
+  | {
+      readonly type: 'filter_runs';
+      readonly runs: number | null;
+    }
   | ({
       readonly type: 'parse_topology';
     } & TopologySummary)
@@ -1093,6 +1097,24 @@ export type EnteredCall = {
   readonly compat: boolean;
 };
 
+/** What is known of a number's values. */
+export type EventCounterInfo = {
+  /** Events that were looked at. */
+  readonly done: number;
+  /** Events there are to look at. */
+  readonly all: number;
+  /** Whether that is all. */
+  readonly complete: boolean;
+  /** CPUs that have values, ascending. */
+  readonly cpus: ReadonlyArray<number>;
+  /** How many values there are. */
+  readonly samples: number;
+  /** The least of them. */
+  readonly least: number;
+  /** The greatest. */
+  readonly greatest: number;
+};
+
 /** A name that an expression may have. */
 export type EventField = {
   /** The name. */
@@ -1155,6 +1177,16 @@ export type EventName = {
   readonly count: number;
 };
 
+/** A number in a field of an event. */
+export type EventNumber = {
+  /** The event's system. */
+  readonly system: string;
+  /** Its name. */
+  readonly event: string;
+  /** The field. */
+  readonly field: string;
+};
+
 /** How far a filter or a search is. */
 export type EventProgress = {
   /** Events that were looked at. */
@@ -1207,7 +1239,7 @@ export type EventTileQuestion = {
 };
 
 /** Tracks of which the records tell. */
-export type EventTrack = 'hits' | 'all_hits';
+export type EventTrack = 'hits' | 'all_hits' | 'counter';
 
 /** An answer. */
 export type EventsAnswer =
@@ -1270,9 +1302,31 @@ export type EventsAnswer =
       readonly complete: boolean;
     }
   | {
+      readonly type: 'event_hit_runs';
+      /** The CPU; null: there are no more. */
+      readonly cpu: number | null;
+      /** How many. */
+      readonly count: number;
+      /** There are more. */
+      readonly more: boolean;
+    }
+  | {
       readonly type: 'event_hit_at';
       /** The hit; null where there is none. */
       readonly hit: EventHit | null;
+    }
+  | {
+      readonly type: 'event_numbers';
+      /** By system, event and field. */
+      readonly numbers: ReadonlyArray<EventNumber>;
+    }
+  | ({
+      readonly type: 'event_counter';
+    } & EventCounterInfo)
+  | {
+      readonly type: 'event_counter_at';
+      /** The value; null where there is none. */
+      readonly value: number | null;
     }
   | {
       readonly type: 'tile';
@@ -1357,6 +1411,15 @@ export type EventsQuery =
       readonly expression: string;
     }
   | {
+      readonly type: 'event_hit_runs';
+      /** The expression. */
+      readonly expression: string;
+      /** Which of the CPUs, from 0 on. */
+      readonly place: number;
+      /** The first one's number on the CPU. */
+      readonly first: number;
+    }
+  | {
       readonly type: 'event_hit_at';
       /** The expression. */
       readonly expression: string;
@@ -1366,6 +1429,23 @@ export type EventsQuery =
       readonly cpu: number | null;
       /** 1 or -1. */
       readonly direction: -1 | 1;
+    }
+  | {
+      readonly type: 'event_numbers';
+    }
+  | {
+      readonly type: 'event_counter';
+      /** Which. */
+      readonly number: EventNumber;
+    }
+  | {
+      readonly type: 'event_counter_at';
+      /** Which. */
+      readonly number: EventNumber;
+      /** The CPU. */
+      readonly cpu: number;
+      /** The instant. */
+      readonly at: Ns;
     }
   | ({
       readonly type: 'tile';
@@ -1564,6 +1644,14 @@ export type FileQuestion =
       /** Only of tasks that ran under one of these names, and all switches; of all tasks where there are none. */
       readonly comms: ReadonlyArray<string>;
     };
+
+/** A step on the way to the runs that pass a filter, from the events that pass it. */
+export type FilterStep =
+  | 'begin'
+  | {
+      readonly add: number;
+    }
+  | 'finish';
 
 /** A finding. */
 export type Finding = {
@@ -2190,6 +2278,11 @@ export type Question =
       readonly spec: IndexSpec;
     }
   | {
+      readonly type: 'filter_runs';
+      /** How many these are; with the question comes which, as `StudyAnswer::PassingRuns` has it. Null: there is no filter. */
+      readonly runs: number | null;
+    }
+  | {
       readonly type: 'parse_topology';
       /** A text; null: the bytes that come with the question. */
       readonly text: string | null;
@@ -2785,6 +2878,13 @@ export type StudyAnswer =
   | {
       readonly type: 'instant';
       readonly instant: InstantAnswer;
+    }
+  | {
+      readonly type: 'run_places';
+    }
+  | {
+      readonly type: 'passing_runs';
+      readonly runs: number;
     };
 
 /** A question about an open trace that takes a walk over it. */
@@ -2843,6 +2943,16 @@ export type StudyQuestion =
       readonly type: 'instant';
       /** When. */
       readonly at: Ns;
+    }
+  | {
+      readonly type: 'run_places';
+      /** The machine, as `Topology.canonical`; null if it is not known. */
+      readonly topology: string | null;
+    }
+  | {
+      readonly type: 'passing_runs';
+      /** Which. */
+      readonly step: FilterStep;
     };
 
 export type TaskClass = 'deadline' | 'RT' | 'fair' | 'idle';

@@ -60,11 +60,11 @@ class Engine {
     if (query.type === 'event_lines') return { type: query.type, text: '' };
     if (query.type === 'event_filter_check') return { type: query.type, error: null };
     if (query.type === 'event_fields') return { type: query.type, fields: [] };
-    if (query.type === 'event_hits' || query.type === 'event_hit_at' || query.type === 'tile') {
-      throw new Error('the list asks for no hits');
-    }
     if (query.type === 'call_arguments') return { type: query.type, arguments: [] };
     if (query.type === 'pairs') return { type: query.type, pairs: [], error: null };
+    if (query.type !== 'event_rows' && query.type !== 'event_row_at' && query.type !== 'event_search') {
+      throw new Error(`the list asks for no ${query.type}`);
+    }
     const found = matching(query.filter).map((row, index) => ({ ...row, row: index }));
     switch (query.type) {
       case 'event_rows': {

@@ -14,9 +14,11 @@ export function FilterBox(): ReactNode {
   const page = usePage();
   const { engine, store } = page;
   const filter = useView((view) => view.filter);
+  const topology = useView((view) => view.topology.text);
   const hits = useMemo(() => hitsOf(engine), [engine]);
   const { total, share, complete, error } = useObservable(hits.state);
-  useEffect(() => hits.want(filter), [hits, filter]);
+  const runs = useObservable(engine.passing);
+  useEffect(() => hits.want(filter, topology), [hits, filter, topology]);
   const change = (text: string): void => store.dispatch({ type: 'filter', filter: text, typing: true });
   return (
     <search className="filter-box" aria-label="Filter">
@@ -30,10 +32,18 @@ export function FilterBox(): ReactNode {
       />
       {filter.trim() !== '' && (
         <>
-          <output className="nowrap filter-count" title="Events that pass, marked on the lanes and on the overview">
+          <output
+            className="nowrap filter-count"
+            title="Events that pass, marked on the lanes and on the overview, and the runs that they stand for: other runs are dimmed, and left out of curves, tables and findings"
+          >
             {typeof error === 'string'
               ? error
-              : error === null && <Count total={total} share={complete ? null : share} />}
+              : error === null && (
+                  <>
+                    <Count total={total} share={complete ? null : share} />
+                    {complete && runs !== null && <span className="muted"> in {plural(runs, 'run')}</span>}
+                  </>
+                )}
           </output>
           <button
             type="button"

@@ -24,6 +24,7 @@ const rich: ViewState = {
   laneScale: 2.5,
   laneScroll: 1.25,
   filter: 'prio < 100 && comm ~ "ua*"',
+  counter: 'power:cpu_frequency:state',
   events: {
     open: true,
     cpus: [1, 4, 5, 6, 7],

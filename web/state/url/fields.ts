@@ -17,6 +17,7 @@ import {
   parseCalls,
   printCalls,
 } from '../calls';
+import { counterOfText, MAX_COUNTER } from '../counter';
 import { MAX_CPU_LIST } from '../cpus';
 import { DETAILS_TABS, naturalTab } from '../details';
 import {
@@ -134,6 +135,13 @@ export const FIELDS: readonly Field[] = [
     ...own('filter'),
     ...typed(MAX_EXPRESSION, `at most ${MAX_EXPRESSION} characters`),
     length: ({ filter }) => (filter === '' ? 0 : 8 + escaped(filter)),
+  }),
+  field('counter', {
+    ...own('counter'),
+    parse: (text) => (text.length <= MAX_COUNTER && counterOfText(text) !== null ? text : null),
+    print: (text) => text,
+    expected: 'a number of an event, like power:cpu_frequency:state',
+    length: ({ counter }) => (counter === '' ? 0 : 12 + escaped(counter)),
   }),
   field('events', {
     ...part('events', 'open'),

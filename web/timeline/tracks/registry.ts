@@ -29,6 +29,14 @@ export const LANE_PAINTERS: readonly MakeLanePainter[] = [
       return (engine, arrived, ask) => new SchedExtLayer(engine, arrived, ask);
     },
   }),
+  latePainter({
+    kind: 'counter',
+    isWanted: ({ view }) => view.counter !== '',
+    load: async () => {
+      const { CounterLayer } = await import('./counter/counterLayer');
+      return (engine, arrived, ask) => new CounterLayer(engine, arrived, ask);
+    },
+  }),
   hitsPainter('hits'),
 ];
 

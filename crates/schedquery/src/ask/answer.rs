@@ -14,6 +14,10 @@ use ts_rs::TS;
 #[allow(missing_docs, reason = "as the question of the same name")]
 pub enum Answer {
     SetView,
+    /// As they were given.
+    FilterRuns {
+        runs: Option<usize>,
+    },
     ParseTopology(TopologySummary),
     SetTopology(TopologySummary),
     Tile(TileAnswer),

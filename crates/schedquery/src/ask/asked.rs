@@ -7,6 +7,7 @@ use super::question::Question;
 use super::short;
 use super::track::{Tile, TrackKind};
 use crate::query::{Indexes, Preview, TopologySummary};
+use schedindex::Passing;
 use std::sync::Arc;
 
 /// A question that is being answered. It may be finished after its first step.
@@ -31,6 +32,16 @@ impl Asked {
             Question::SetView { spec } => {
                 *view = view.with(spec);
                 Asked::done(Answer::SetView)
+            }
+            Question::FilterRuns { runs } => {
+                let words = || {
+                    bytes
+                        .chunks_exact(4)
+                        .filter_map(|word| Some(u32::from_le_bytes(word.try_into().ok()?)))
+                };
+                let passing = runs.map(|_| Arc::new(Passing::of_words(view.trace(), words().collect())));
+                *view = view.filtered(passing);
+                Asked::done(Answer::FilterRuns { runs })
             }
             Question::ParseTopology { text } => {
                 let bytes = text.as_deref().map_or(bytes, str::as_bytes);

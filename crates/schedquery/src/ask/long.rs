@@ -3,7 +3,8 @@
 use super::answer::Answer;
 use super::question::{ModelSelection, Question};
 use crate::query::{
-    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Indexes, Job, LatencyJob, Model, OverloadJob, Scope, WaitsJob,
+    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Indexes, Job, LatencyJob, Model, OverloadJob, Scope, Selection,
+    WaitsJob,
 };
 use std::sync::Arc;
 
@@ -48,7 +49,13 @@ impl Long {
     /// Starts to answer a question; `None` for one that is not long.
     pub(crate) fn begin(view: &Indexes, question: &Question) -> Option<Long> {
         let trace = view.trace();
-        let scope = |selection: &ModelSelection| Scope::new(trace, &selection.clone().into());
+        let scope = |selection: &ModelSelection| {
+            let selection = Selection {
+                runs: view.passing().cloned(),
+                ..selection.clone().into()
+            };
+            Scope::new(trace, &selection)
+        };
         Some(match question {
             Question::Findings { selection, top } => Long::Findings {
                 job: FindingsJob::new(trace, scope(selection), *top),
@@ -75,6 +82,7 @@ impl Long {
             Question::CascadeOf { cpu, at } => Long::CascadeOf(CascadeOfJob::new(trace, *cpu, *at)),
             Question::Waits { selection, top } => Long::Waits(WaitsJob::new(scope(selection), *top)),
             Question::SetView { .. }
+            | Question::FilterRuns { .. }
             | Question::ParseTopology { .. }
             | Question::SetTopology { .. }
             | Question::Tile(_)

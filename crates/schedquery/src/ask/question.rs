@@ -20,6 +20,11 @@ pub enum Question {
         /// Which.
         spec: IndexSpec,
     },
+    /// From now on only the runs count that pass a filter.
+    FilterRuns {
+        /// How many these are; with the question comes which, as `StudyAnswer::PassingRuns` has it. Null: there is no filter.
+        runs: Option<usize>,
+    },
     /// Understands a topology, for a preview; changes nothing.
     ParseTopology {
         /// A text; null: the bytes that come with the question.

@@ -19,6 +19,7 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
         Question::Stats { .. } => view.prepare_conservation() && view.prepare_known(),
         Question::Wait { .. } => view.prepare_wait(),
         Question::SetView { .. }
+        | Question::FilterRuns { .. }
         | Question::ParseTopology { .. }
         | Question::SetTopology { .. }
         | Question::Chain { .. }
@@ -88,7 +89,10 @@ pub(crate) fn answer(view: &Indexes, question: &Question) -> Option<Answer> {
         | Question::CascadeOf { .. }
         | Question::Waits { .. } => return None,
         // These change the view, and are done before.
-        Question::SetView { .. } | Question::ParseTopology { .. } | Question::SetTopology { .. } => return None,
+        Question::SetView { .. }
+        | Question::FilterRuns { .. }
+        | Question::ParseTopology { .. }
+        | Question::SetTopology { .. } => return None,
     })
 }
 

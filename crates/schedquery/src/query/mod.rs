@@ -54,8 +54,8 @@ pub use lanes::states::{each_state, StateRow};
 pub use lanes::task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
 pub use lanes::tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};
 pub use relate::{
-    latency_points, spare_cpus, took, wakes, End, EndKind, EndSum, LatencyPoint, LatencyPoints, Matrix, MatrixCell,
-    PointsOf, Reach, ReachRow, Reached, RelatedPair, SpareCpu, SpareReport, TookReport, WakesReport,
+    latency_points, run_places, spare_cpus, took, wakes, End, EndKind, EndSum, LatencyPoint, LatencyPoints, Matrix,
+    MatrixCell, PointsOf, Reach, ReachRow, Reached, RelatedPair, SpareCpu, SpareReport, TookReport, WakesReport,
 };
 pub use schedindex::{states_of, MigrationCounts};
 pub use schedindex::{CellKey, CellsQuery, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};

@@ -182,6 +182,9 @@ pub struct Named {
     pub at: u64,
 }
 
+/// Why figures take no filter of events.
+pub const UNFILTERED: &str = "`--filter`: figures are of all runs; select some by `--comm`, `--pid`, `--cpu` and time";
+
 /// The panels that a command asks for.
 pub trait Panels {
     fn panels(&self) -> &PanelsArgs;
@@ -252,6 +255,7 @@ impl Panels for TimelineArgs {
             .into_iter()
             .find(|part| 1 < self.with.iter().filter(|with| *with == part).count());
         match () {
+            () if self.overview.selection.has_filter() => self.overview.contradiction(),
             () if lanes && self.task.is_empty() => {
                 Some("`--with tasks` draws no task; name some with `--task PID|COMM`".to_owned())
             }
@@ -271,6 +275,10 @@ impl Panels for RunningWaitingArgs {
 
     fn spec(&self, first_ns: u64) -> Spec {
         self.overview.spec(Kind::RunningWaiting, &self.panels, first_ns)
+    }
+
+    fn contradiction(&self) -> Option<String> {
+        self.overview.contradiction()
     }
 }
 
@@ -304,6 +312,10 @@ impl Panels for WakeupArgs {
 }
 
 impl OverviewArgs {
+    fn contradiction(&self) -> Option<String> {
+        self.selection.has_filter().then(|| UNFILTERED.to_owned())
+    }
+
     fn spec(&self, kind: Kind, panels: &PanelsArgs, first_ns: u64) -> Spec {
         Spec {
             selection: self.selection.whole(),

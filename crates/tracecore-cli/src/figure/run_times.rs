@@ -6,7 +6,7 @@ use clap::Args;
 use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
 
 use super::check;
-use super::options::{FilesArgs, PaperArgs};
+use super::options::{FilesArgs, PaperArgs, UNFILTERED};
 use super::output::Output;
 use super::traces::{Then, Traces};
 use crate::load::Loader;
@@ -109,6 +109,9 @@ impl RunTimesArgs {
         self.output.as_deref().map(Output::new).transpose()?;
         let chart = self.chart();
         check::window(&self.as_spec())?;
+        if self.selection.has_filter() {
+            return Err(UNFILTERED.to_owned());
+        }
         check::input_once(self.files.files.iter().filter(|file| file.as_os_str() == "-").count())?;
         if self.json && self.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
             return Err("`--json` and `-o -` both write to standard output; expected one of them".to_owned());

@@ -1,6 +1,7 @@
 //! The queries of the command line as scripts call them, on a recording of 32 threads that wait for each other
 //! on 4 of 32 CPUs. `tests/derive` checks the numbers themselves.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -65,6 +66,61 @@ fn latency_has_the_keys_that_scripts_rely_on() {
     );
     assert_eq!(worst[0]["latency_ns"], latency["latency_ns"]["max"]);
     assert_eq!(latency["groups"][0]["comm"], "barrier");
+}
+
+/// Every run of a task ends with a switch from its pid: the filter selects what `--pid` does, also where a run goes on under
+/// another name. A run that lasts until the trace ends has no such switch.
+#[test]
+fn a_filter_selects_the_runs_of_the_events_that_pass() {
+    let runs = |args: &[&str]| -> Vec<Vec<String>> {
+        let file = fixture();
+        let options = [&["runs", file.to_str().unwrap(), "--csv"], args].concat();
+        let output = Command::new(env!("CARGO_BIN_EXE_corelane"))
+            .arg("table")
+            .args(options)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let table = String::from_utf8(output.stdout).unwrap();
+        let rows = table.lines().skip(1);
+        rows.map(|row| row.split(',').map(str::to_owned).collect()).collect()
+    };
+    // CPU, begin, end, pid.
+    let all = runs(&[]);
+    let end = all
+        .iter()
+        .map(|row| row[2].parse::<u64>().unwrap())
+        .max()
+        .unwrap()
+        .to_string();
+    let pids: BTreeSet<&str> = all.iter().map(|row| row[3].as_str()).collect();
+    assert!(80 < pids.len());
+    for pid in pids.into_iter().step_by(11) {
+        let filtered = runs(&["--filter", &format!("sched_switch: prev_pid == {pid}")]);
+        let ended = |row: &&Vec<String>| row[3] == pid && row[2] != end;
+        let expected: Vec<_> = all.iter().filter(ended).cloned().collect();
+        let found: Vec<_> = filtered.iter().filter(ended).cloned().collect();
+        assert_eq!(found, expected, "{pid}");
+        assert!(filtered.iter().all(|row| row[3] == pid), "{pid}");
+        assert!(!found.is_empty(), "{pid}");
+    }
+}
+
+#[test]
+fn distances_of_wakeups_are_those_of_where_tasks_ran() {
+    let count = |filter: &str| {
+        let args = ["--count", "--topology", "2x16x1", "--filter", filter];
+        text("report", &args).trim().parse::<u64>().unwrap()
+    };
+    let all = count("sched_wakeup: orig_cpu >= 0");
+    assert!(0 < all);
+    let near = ["cpu", "core", "llc", "socket"].map(|word| count(&format!("sched_wakeup: distance == {word}")));
+    let far = count("sched_wakeup: distance == machine");
+    assert_eq!(near.iter().sum::<u64>() + far, all);
+    let across = "sched_wakeup: orig_cpu < 16 && target_cpu >= 16 || orig_cpu >= 16 && target_cpu < 16";
+    assert_eq!(count(across), far);
+    let wrong = corelane("report", &["--filter", "distance == far"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("one of cpu, core, llc, socket, machine"));
 }
 
 #[test]

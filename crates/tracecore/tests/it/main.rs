@@ -30,6 +30,7 @@ mod latencies;
 mod net;
 mod overloads;
 mod page_figures;
+mod passing;
 mod placements;
 mod relations;
 mod replicas;

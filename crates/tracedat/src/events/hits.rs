@@ -1,5 +1,7 @@
 //! The hits of a filter by CPU and time: found step by step in the order of time, counted for tiles, and walked through.
 
+use std::sync::Arc;
+
 use eventfilter::BoundFilter;
 
 use super::lines::Lines;
@@ -10,6 +12,7 @@ use crate::error::ReadError;
 use crate::file::ReadAt;
 use crate::filter::{bind, Filter};
 use crate::records::{Cursor, RecordRef, Row};
+use crate::run_codes::RunCodes;
 
 /// How lines are printed for filters that look into them.
 const MODE: EventTextMode = EventTextMode::TraceCmd;
@@ -18,7 +21,7 @@ const MODE: EventTextMode = EventTextMode::TraceCmd;
 pub(super) struct Hits {
     pub expression: String,
     /// The filter, or what is wrong with it: nothing passes a wrong one.
-    filter: Result<BoundFilter, EventFilterError>,
+    filter: Result<(BoundFilter, RunCodes), EventFilterError>,
     /// At the first row that was not looked at.
     cursor: Cursor,
     /// By stream.
@@ -40,7 +43,10 @@ pub(super) struct Hit {
 
 impl Hits {
     pub fn new<R: ReadAt>(expression: &str, rows: &Rows<'_, R>) -> Self {
-        let bound = Filter::parse(expression).and_then(|filter| bind(rows.file, &filter));
+        let bound = Filter::parse(expression).and_then(|filter| {
+            let bound = bind(rows.file, &filter)?.knowing(Arc::clone(&rows.places));
+            Ok((bound, RunCodes::new(rows.file, &filter)))
+        });
         Hits {
             expression: expression.to_owned(),
             filter: bound.map_err(|error| EventFilterError::of(expression, &error)),
@@ -76,16 +82,19 @@ impl Hits {
         lines: &mut Lines<'_, R>,
         budget: usize,
     ) -> Result<(), ReadError> {
-        let Ok(filter) = &self.filter else {
+        let Ok((filter, codes)) = &self.filter else {
             return Ok(());
         };
         for _ in 0..budget {
             let Some(row) = self.cursor.next(&rows.order) else {
                 break;
             };
-            let base_ns = rows.base_ns;
+            let (base_ns, file) = (rows.base_ns, rows.file);
             let found = match rows.far(row) {
-                Ok(record) => record.is_some_and(|record| takes(filter, &record, lines)),
+                Ok(record) => {
+                    let passing = record.filter(|record| takes(filter, record, lines));
+                    passing.map(|record| codes.of(file, &record))
+                }
                 Err(error) => {
                     // The row is looked at again when this is tried again.
                     self.cursor = rows.order.cursor(row.row);
@@ -94,14 +103,25 @@ impl Hits {
             };
             let at = row.ts.saturating_sub(base_ns);
             self.reached = self.reached.max(at);
-            if found {
+            if let Some(code) = found {
                 if let Some(times) = self.times.get_mut(row.stream) {
-                    times.push(at);
+                    times.push(at, code);
                     self.total += 1;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Some hits of a stream, three words each: when, low word first, and the code of their run; and whether there are more.
+    pub fn runs(&mut self, stream: usize, first: usize, count: usize) -> (Vec<u32>, bool) {
+        let Some(times) = self.times.get_mut(stream) else {
+            return (Vec::new(), false);
+        };
+        let more = first.saturating_add(count) < times.len();
+        let part = times.part(first, count);
+        let words = part.flat_map(|(at, code)| [at as u32, (at >> 32) as u32, code as u32]);
+        (words.collect(), more)
     }
 
     /// How many hits begin in each bucket, of each of these streams; of streams that are `None` there are none.
@@ -187,7 +207,7 @@ impl Hits {
         rows: &mut Rows<'_, R>,
         lines: &mut Lines<'_, R>,
     ) -> Result<Option<Row>, ReadError> {
-        let Ok(filter) = &self.filter else {
+        let Ok((filter, _)) = &self.filter else {
             return Ok(None);
         };
         let ts = rows.base_ns.saturating_add(hit.at);

@@ -1,17 +1,21 @@
 //! The list of a trace's events: any rows of it at once, filters and searches step by step.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
+use eventfilter::Places;
 use traceevent::IntField;
 
+use super::counters::{event_numbers, Counter};
 use super::filtered::FilteredRows;
 use super::hits::Hits;
 use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::pairs::Pairs;
 use super::query::{
-    EnteredCall, EventField, EventFilterError, EventHit, EventName, EventProgress, EventRow, EventSelection,
-    EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost, MAX_BUCKETS, MAX_CALLS, MAX_LINES,
+    EnteredCall, EventCounterInfo, EventField, EventFilterError, EventHit, EventName, EventNumber, EventProgress,
+    EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost,
+    MAX_BUCKETS, MAX_CALLS, MAX_LINES, MAX_RUNS,
 };
 use super::search::{Found, Search};
 use crate::arguments::{Arguments, Entered};
@@ -25,6 +29,9 @@ use crate::scan::RecordIndex;
 const KEPT_LISTS: usize = 4;
 /// Expressions whose hits are kept: the current one, and the one before it.
 const KEPT_HITS: usize = 2;
+
+/// Counters whose values are kept.
+const KEPT_COUNTERS: usize = 4;
 
 /// The events of a trace in merged order.
 pub struct EventList<'f, R: ReadAt> {
@@ -41,6 +48,8 @@ pub struct EventList<'f, R: ReadAt> {
     pairs: Option<Pairs<'f, R>>,
     /// Those that were asked for last come last.
     hits: Vec<Hits>,
+    /// Likewise.
+    counters: Vec<Counter>,
     arguments: Option<Arguments>,
 }
 
@@ -51,6 +60,8 @@ pub(super) struct Rows<'f, R: ReadAt> {
     pub order: RowOrder,
     /// CPUs' numbers by stream.
     pub cpus: Vec<u32>,
+    /// Where tasks ran, if that was told.
+    pub places: Arc<Places>,
     /// By stream: for rows that are looked at, here and there.
     near: Vec<IndexedRecords>,
     /// By stream: for filters and searches, which walk.
@@ -106,6 +117,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 base_ns,
                 order,
                 cpus: indexes.iter().map(|index| index.cpu).collect(),
+                places: Arc::default(),
                 near: readers(),
                 far: readers(),
             },
@@ -117,6 +129,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             search: None,
             pairs: None,
             hits: Vec::new(),
+            counters: Vec::new(),
             arguments: None,
         }
     }
@@ -124,6 +137,14 @@ impl<'f, R: ReadAt> EventList<'f, R> {
     /// Learns names for tasks that the file has no saved command line of; rows are to be asked for after that.
     pub fn learn_names(&mut self, names: HashMap<i32, String>) {
         self.lines.learn_names(names);
+    }
+
+    /// Learns where tasks ran, for filters with fields that are derived from that: all is filtered again.
+    pub fn learn_places(&mut self, words: &[u32]) {
+        self.rows.places = Arc::new(Places::of_words(words, self.rows.base_ns));
+        self.hits.clear();
+        self.lists.clear();
+        self.search = None;
     }
 
     /// Answers, after looking at no more than some `budget` events; `None` when that is not enough: ask again.
@@ -148,12 +169,26 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                 Ok(Some(EventsAnswer::EventFilterCheck { error }))
             }
             EventsQuery::EventHits { expression } => self.hits(expression, budget),
+            EventsQuery::EventHitRuns {
+                expression,
+                place,
+                first,
+            } => Ok(Some(self.hit_runs(expression, *place, *first))),
             EventsQuery::EventHitAt {
                 expression,
                 at,
                 cpu,
                 direction,
             } => self.hit_at(expression, (*at, *cpu), 0 < *direction, budget),
+            EventsQuery::EventNumbers => Ok(Some(EventsAnswer::EventNumbers {
+                numbers: event_numbers(self.rows.file, &self.ids),
+            })),
+            EventsQuery::EventCounter { number } => self.counter(number, budget),
+            EventsQuery::EventCounterAt { number, cpu, at } => {
+                let counter = self.counters.iter().find(|counter| counter.number == *number);
+                let value = counter.and_then(|counter| counter.at(*cpu, at.max(0.0) as u64));
+                Ok(Some(EventsAnswer::EventCounterAt { value }))
+            }
             EventsQuery::Tile(asked) => Ok(Some(self.tile(asked))),
             EventsQuery::CallArguments { calls } => self.call_arguments(calls).map(Some),
             EventsQuery::Pairs { .. } => {
@@ -246,6 +281,18 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         Ok(is_complete.then_some(answer))
     }
 
+    fn hit_runs(&mut self, expression: &str, place: usize, first: usize) -> EventsAnswer {
+        self.choose_hits(expression);
+        let hits = self.hits.last_mut();
+        let (values, more) = hits.map_or((Vec::new(), false), |hits| hits.runs(place, first, MAX_RUNS));
+        EventsAnswer::EventHitRuns {
+            cpu: self.rows.cpus.get(place).copied(),
+            count: values.len() / 3,
+            more,
+            values,
+        }
+    }
+
     fn hit_at(
         &mut self,
         expression: &str,
@@ -296,10 +343,45 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         Ok(Some(EventsAnswer::EventHitAt { hit }))
     }
 
+    fn counter(&mut self, number: &EventNumber, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {
+        let all = self.rows.order.len();
+        let known = self.counters.iter().position(|counter| counter.number == *number);
+        let mut counter = match known {
+            Some(index) => self.counters.remove(index),
+            None => Counter::new(number, &self.rows),
+        };
+        let advanced = counter.advance(&mut self.rows, budget);
+        let info = counter.info(all);
+        self.counters.push(counter);
+        if KEPT_COUNTERS < self.counters.len() {
+            self.counters.remove(0);
+        }
+        advanced?;
+        Ok(info.complete.then_some(EventsAnswer::EventCounter(info)))
+    }
+
+    /// How far the counter is that was asked for last.
+    pub fn counter_progress(&self) -> Option<EventCounterInfo> {
+        let counter = self.counters.last()?;
+        Some(counter.info(self.rows.order.len()))
+    }
+
     fn tile(&mut self, asked: &EventTileQuestion) -> EventsAnswer {
-        self.choose_hits(&asked.variant);
         let buckets = asked.buckets.min(MAX_BUCKETS);
         let first = asked.first_bucket.max(0.0) as u64;
+        if asked.kind == EventTrack::Counter {
+            let is_asked = |counter: &&Counter| {
+                let EventNumber { system, event, field } = &counter.number;
+                asked.variant.split(':').eq([system, event, field])
+            };
+            let counter = self.counters.iter().find(is_asked);
+            let values = counter.map(|counter| counter.buckets(&asked.keys, asked.level, first, buckets));
+            return EventsAnswer::Tile {
+                values: values.unwrap_or_default(),
+                most: 0,
+            };
+        }
+        self.choose_hits(&asked.variant);
         let streams: Vec<Option<usize>> = asked
             .keys
             .iter()
@@ -307,7 +389,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             .collect();
         let values = self.hits.last_mut().map(|hits| match asked.kind {
             EventTrack::Hits => hits.counts(&streams, asked.level, first, buckets),
-            EventTrack::AllHits => hits.counts_of_all(asked.level, first, buckets),
+            EventTrack::AllHits | EventTrack::Counter => hits.counts_of_all(asked.level, first, buckets),
         });
         EventsAnswer::Tile {
             values: values.unwrap_or_default(),
@@ -328,6 +410,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
                         self.rows.file,
                         &self.rows.cpus,
                         self.ids.iter().copied(),
+                        &self.rows.places,
                     ),
                     &of.filter.text,
                     of.mode,
@@ -502,7 +585,11 @@ fn common_pid<R: ReadAt>(file: &TraceFile<R>, counts: &BTreeMap<u16, u64>) -> Op
 
 /// The names that an expression may have.
 fn event_fields<R: ReadAt>(file: &TraceFile<R>, ids: &[u16]) -> Vec<EventField> {
-    let mut counts: BTreeMap<&str, usize> = eventfilter::BUILT_IN.into_iter().map(|name| (name, 0)).collect();
+    let mut counts: BTreeMap<&str, usize> = eventfilter::BUILT_IN
+        .into_iter()
+        .chain(eventfilter::DERIVED)
+        .map(|name| (name, 0))
+        .collect();
     let formats = ids.iter().filter_map(|&id| file.event_format(id));
     for field in formats.flat_map(|format| &format.fields) {
         *counts.entry(&field.name).or_default() += 1;

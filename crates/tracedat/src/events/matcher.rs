@@ -1,7 +1,9 @@
 //! A filter made ready: numbers of CPUs and events instead of names.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use eventfilter::Places;
 use traceevent::{Endian, IntField};
 
 use super::query::EventFilter;
@@ -49,6 +51,7 @@ impl Matcher {
         file: &TraceFile<R>,
         cpus: &[u32],
         ids: impl Iterator<Item = u16> + Clone,
+        places: &Arc<Places>,
     ) -> Self {
         let highest = ids.clone().max().map_or(0, |id| usize::from(id) + 1);
         let by_id = |wanted: &dyn Fn(u16) -> bool| -> Vec<bool> {
@@ -80,7 +83,9 @@ impl Matcher {
             }),
             expression: filter.expression.as_ref().map(|text| {
                 let bound = Filter::parse(text).and_then(|filter| bind(file, &filter));
-                bound.map_or(Expression::Wrong, Expression::Bound)
+                bound.map_or(Expression::Wrong, |bound| {
+                    Expression::Bound(bound.knowing(Arc::clone(places)))
+                })
             }),
         }
     }

@@ -1,5 +1,6 @@
 //! The list of a trace's events: rows in merged order, filtered and searched step by step, printed on demand.
 
+mod counters;
 mod filtered;
 mod hits;
 mod lines;
@@ -15,7 +16,7 @@ mod times;
 
 pub use list::EventList;
 pub use query::{
-    EnteredCall, EventField, EventFilter, EventFilterError, EventHit, EventName, EventProgress, EventRow,
-    EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow, EventsAnswer, EventsQuery, Lost,
-    OwnPair, OwnPairError,
+    EnteredCall, EventCounterInfo, EventField, EventFilter, EventFilterError, EventHit, EventName, EventNumber,
+    EventProgress, EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow, EventsAnswer,
+    EventsQuery, Lost, OwnPair, OwnPairError,
 };

@@ -125,6 +125,15 @@ pub enum EventsQuery {
         /// The expression.
         expression: String,
     },
+    /// Some of the events of a CPU that pass an expression, each with the run that it stands for. Asked when all are found.
+    EventHitRuns {
+        /// The expression.
+        expression: String,
+        /// Which of the CPUs, from 0 on.
+        place: usize,
+        /// The first one's number on the CPU.
+        first: usize,
+    },
     /// The next hit after an instant of a CPU (1), or the one before it (-1), by time, then by CPU.
     EventHitAt {
         /// The expression.
@@ -137,6 +146,23 @@ pub enum EventsQuery {
         /// 1 or -1.
         #[ts(type = "-1 | 1")]
         direction: i8,
+    },
+    /// The numbers in the fields of the trace's events, each of which can be a counter.
+    EventNumbers,
+    /// The values of a number over time; found in the order of time. The latest such numbers are those whose tiles are known.
+    EventCounter {
+        /// Which.
+        number: EventNumber,
+    },
+    /// The value of a counter on a CPU at an instant, as far as it is known.
+    EventCounterAt {
+        /// Which.
+        number: EventNumber,
+        /// The CPU.
+        cpu: u32,
+        /// The instant.
+        #[ts(type = "Ns")]
+        at: f64,
     },
     /// Numbers for each bucket of time of some tracks, as far as they are known.
     Tile(EventTileQuestion),
@@ -173,6 +199,9 @@ pub enum EventTrack {
     Hits,
     /// The same of all CPUs together; without a key.
     AllHits,
+    /// The least and the greatest value of a number, each a double of two words, low word first; not a number where none is
+    /// known. The key is the CPU's number, the variant the number as `system:event:field`.
+    Counter,
 }
 
 /// As the model's `TileQuestion`.
@@ -210,6 +239,9 @@ pub struct EnteredCall {
     /// Whether it is named by the table of 32-bit tasks.
     pub compat: bool,
 }
+
+/// The most events whose runs are told at once: some ten ms of the engine's time.
+pub const MAX_RUNS: usize = 1 << 16;
 
 /// The most calls whose arguments are told at once.
 pub const MAX_CALLS: usize = 200;
@@ -298,10 +330,35 @@ pub enum EventsAnswer {
         /// What is wrong with the expression: nothing passes then.
         error: Option<EventFilterError>,
     },
+    /// To `EventHitRuns`; what they stand for is given beside it, as `FilterStep::Add` takes it.
+    EventHitRuns {
+        /// The CPU; null: there are no more.
+        cpu: Option<u32>,
+        /// How many.
+        count: usize,
+        /// There are more.
+        more: bool,
+        /// Three words for each.
+        #[serde(skip)]
+        #[ts(skip)]
+        values: Vec<u32>,
+    },
     /// To `EventHitAt`.
     EventHitAt {
         /// The hit; null where there is none.
         hit: Option<EventHit>,
+    },
+    /// To `EventNumbers`.
+    EventNumbers {
+        /// By system, event and field.
+        numbers: Vec<EventNumber>,
+    },
+    /// To `EventCounter`, and on the way to it.
+    EventCounter(EventCounterInfo),
+    /// To `EventCounterAt`.
+    EventCounterAt {
+        /// The value; null where there is none.
+        value: Option<f64>,
     },
     /// To `Tile`; its numbers are given beside it.
     Tile {
@@ -324,6 +381,36 @@ pub enum EventsAnswer {
         /// What is wrong with the user's pair.
         error: Option<OwnPairError>,
     },
+}
+
+/// A number in a field of an event.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, TS)]
+pub struct EventNumber {
+    /// The event's system.
+    pub system: String,
+    /// Its name.
+    pub event: String,
+    /// The field.
+    pub field: String,
+}
+
+/// What is known of a number's values.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct EventCounterInfo {
+    /// Events that were looked at.
+    pub done: usize,
+    /// Events there are to look at.
+    pub all: usize,
+    /// Whether that is all.
+    pub complete: bool,
+    /// CPUs that have values, ascending.
+    pub cpus: Vec<u32>,
+    /// How many values there are.
+    pub samples: usize,
+    /// The least of them.
+    pub least: f64,
+    /// The greatest.
+    pub greatest: f64,
 }
 
 /// What is wrong with a pair of a user.

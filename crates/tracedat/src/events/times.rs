@@ -1,26 +1,42 @@
 //! Instants in the order of time, which can be counted in any part of it.
 
-/// Ascending instants, 8 bytes each.
+/// Ascending instants, each with a code: 12 bytes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Times {
     times: Vec<u64>,
+    codes: Vec<i32>,
     /// Some came late: they have to be put in order before they are looked at.
     unsorted: bool,
 }
 
 impl Times {
-    pub fn push(&mut self, at: u64) {
+    pub fn push(&mut self, at: u64, code: i32) {
         self.unsorted |= self.times.last().is_some_and(|&last| at < last);
         self.times.push(at);
+        self.codes.push(code);
     }
 
     /// In order. Where a CPU's time goes back, some instants came late; runs that are sorted already are merged.
     fn sorted(&mut self) -> &[u64] {
         if self.unsorted {
-            self.times.sort();
+            let mut both: Vec<(u64, i32)> = self.times.drain(..).zip(self.codes.drain(..)).collect();
+            both.sort_by_key(|&(at, _)| at);
+            (self.times, self.codes) = both.into_iter().unzip();
             self.unsorted = false;
         }
         &self.times
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Some of them, with their codes.
+    pub fn part(&mut self, first: usize, count: usize) -> impl Iterator<Item = (u64, i32)> + '_ {
+        self.sorted();
+        let both = self.times.iter().copied().zip(self.codes.iter().copied());
+        both.skip(first).take(count)
     }
 
     /// How many are before an instant.
@@ -98,7 +114,7 @@ mod tests {
             at in prop_oneof![0_u64..5000, any::<u64>()],
         ) {
             let mut found = Times::default();
-            times.iter().for_each(|&time| found.push(time));
+            times.iter().for_each(|&time| found.push(time, 0));
             let mut counts = vec![1; buckets];
             found.count(level, first, &mut counts);
             for (index, count) in (0..buckets as u64).zip(counts) {

@@ -17,6 +17,7 @@ use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::BoundFilter;
 use crate::records::MergedRecords;
+use crate::run_codes::RunCodes;
 
 /// How events are printed, and which.
 #[derive(Clone, Debug, Default)]
@@ -174,6 +175,19 @@ impl<'f, R: ReadAt> Report<'f, R> {
             }
         }
         Ok(count)
+    }
+
+    /// The CPU, the time and the code of the run of each record that is asked for.
+    pub fn each_run(&mut self, codes: &RunCodes, mut each: impl FnMut(u32, u64, i32)) -> Result<(), ReadError> {
+        for buffer in &mut self.buffers {
+            while let Some(record) = buffer.records.next()? {
+                let passes = |filter: &BoundFilter| self.writer.passes(filter, &record, &mut self.searched);
+                if self.options.filter.as_ref().is_none_or(passes) {
+                    each(record.cpu, record.ts, codes.of(self.file, &record));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Appends the line, or lines, of the next record; nothing when it is not one of those asked for. `false` at the end.

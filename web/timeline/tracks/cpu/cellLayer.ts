@@ -60,6 +60,7 @@ const TILES: TilesSpec<'cpu', CellTile> = {
 export const DIM = 0.82;
 
 export class CellLayer {
+  readonly #engine: EngineClient;
   readonly #renderer: Renderer<CellSurface>;
   readonly #tiles: TrackTiles<'cpu', CellTile>;
   readonly #grounds: Grounds;
@@ -73,6 +74,7 @@ export class CellLayer {
 
   /** `invalidate`: called when the cells have to be redrawn. */
   constructor(frame: PlotFrame, engine: EngineClient, graphics: Graphics, invalidate: () => void) {
+    this.#engine = engine;
     this.#invalidate = invalidate;
     this.#renderer = new Renderer<CellSurface>({
       graphics,
@@ -160,10 +162,11 @@ export class CellLayer {
       .filter((segment) => segment !== null);
     const tiles = stretches.flatMap((stretch) => stretch.tiles);
     this.#levels = [...new Set(tiles.map(({ level }) => level))];
+    const isFiltered = this.#engine.passing.get() !== null;
     this.#frame = {
       lanes: laneBands(layout, rowRatio),
       segments,
-      style: { ...cellStyle(model, scale, rowRatio), grounds: this.#grounds.colours(model, scale) },
+      style: { ...cellStyle(model, scale, rowRatio, isFiltered), grounds: this.#grounds.colours(model, scale) },
       patterned: tiles.some(({ data }) => data.patterned),
     };
     const { surface } = this.#renderer;
@@ -274,9 +277,14 @@ function variantsOf({ view, trace }: SceneModel): readonly [CellKey, CellKey] {
   return view.colour === 'command' && trace?.stage === 'opened' ? ['comm', 'task'] : ['task', 'comm'];
 }
 
-function cellStyle(model: SceneModel, scale: Timescale, rowRatio: number): Omit<CellStyle, 'grounds'> {
+function cellStyle(
+  model: SceneModel,
+  scale: Timescale,
+  rowRatio: number,
+  isFiltered: boolean,
+): Omit<CellStyle, 'grounds'> {
   const { theme, view } = model;
-  const highlighted = view.highlighted.length > 0;
+  const highlighted = view.highlighted.length > 0 || isFiltered;
   const targeted = view.colour === 'target' && view.target !== '';
   const period = STRIPE * rowRatio;
   const start = Math.floor(scale.window.start / scale.nsPerDevPx) % period;

@@ -73,7 +73,7 @@ export class HitsLayer implements LanePainter {
   request(model: SceneModel, width: DevPx): void {
     if (model.trace?.stage !== 'opened') return;
     const hits = hitsOf(this.#engine);
-    hits.want(model.view.filter);
+    hits.want(model.view.filter, model.view.topology.text);
     const { expression, revision } = hits.state.get();
     const keys = this.kind === 'hits' ? model.trace.cpus : [];
     if (expression === '') this.#tiles.rest();

@@ -1,14 +1,16 @@
 //! A trace, and a question about it that is being answered.
 
 use super::answer::StudyAnswer;
+use super::question::FilterStep;
 use super::question::StudyQuestion;
 use crate::query::{
-    compare, Job, Model, PointsJob, Scope, Selection, Shared, Side, SideJob, SpareJob, Standpoint, StandpointBuilder,
-    TookJob, WakesJob,
+    compare, run_places, Job, Model, PointsJob, Scope, Selection, Shared, Side, SideJob, SpareJob, Standpoint,
+    StandpointBuilder, TookJob, WakesJob,
 };
-use schedindex::OnDemand;
+use schedindex::{OnDemand, PassingBuilder, PassingEvent, RunOf, Runs};
 use schedmodel::topology::Topology;
 use schedmodel::Trace;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,6 +19,9 @@ pub struct StudiedTrace {
     trace: Trace,
     shared: Shared,
     standpoint: OnDemand<Standpoint, StandpointBuilder>,
+    runs: OnceCell<Runs>,
+    /// The runs of a filter whose events are still coming.
+    passing: RefCell<Option<PassingBuilder>>,
 }
 
 impl StudiedTrace {
@@ -26,7 +31,31 @@ impl StudiedTrace {
             trace,
             shared: Shared::default(),
             standpoint: OnDemand::default(),
+            runs: OnceCell::new(),
+            passing: RefCell::default(),
         }
+    }
+
+    fn runs(&self) -> &Runs {
+        self.runs.get_or_init(|| Runs::new(&self.trace))
+    }
+
+    /// Does a step; returns what is told of it, and the runs once there are no more.
+    fn passing_runs(&self, step: FilterStep, words: &[u32]) -> (StudyAnswer, Vec<u32>) {
+        let mut passing = self.passing.borrow_mut();
+        if step == FilterStep::Begin {
+            *passing = Some(PassingBuilder::new(&self.trace));
+        }
+        if let (FilterStep::Add(cpu), Some(passing)) = (step, &mut *passing) {
+            let events = words.chunks_exact(3).filter_map(passing_event);
+            passing.add(&self.trace, self.runs(), cpu, events);
+        }
+        let runs = passing.as_ref().map_or(0, PassingBuilder::runs);
+        let found = match step {
+            FilterStep::Finish => passing.take().map(|passing| passing.finish().words()),
+            FilterStep::Begin | FilterStep::Add(_) => None,
+        };
+        (StudyAnswer::PassingRuns { runs }, found.unwrap_or_default())
     }
 
     fn model(&self) -> Model<'_> {
@@ -48,27 +77,32 @@ enum Work {
     /// With the first side, if two are compared.
     Side(Box<SideJob>, Option<Box<Side>>),
     Instant(u64),
+    /// With what comes beside it.
+    Done(StudyAnswer, Vec<u32>),
 }
 
-/// Does the same with whichever job it is; an instant is none.
+/// Does the same with whichever job it is; the others are none.
 macro_rules! of_any {
-    ($work:expr, $job:ident => $do:expr, $at:ident => $instant:expr) => {
+    ($work:expr, $job:ident => $do:expr, instant => $instant:expr, done => $done:expr) => {
         match $work {
             Work::Wakes($job) => $do,
             Work::Took($job) => $do,
             Work::Spare($job) => $do,
             Work::Points($job) => $do,
             Work::Side($job, _) => $do,
-            Work::Instant($at) => $instant,
+            Work::Instant(_) => $instant,
+            Work::Done(..) => $done,
         }
     };
 }
 
 impl StudyAsked {
-    /// Begins.
-    pub fn new(studied: &Rc<StudiedTrace>, question: StudyQuestion) -> StudyAsked {
+    /// Begins. `words`: what comes with the question.
+    pub fn new(studied: &Rc<StudiedTrace>, question: StudyQuestion, words: &[u32]) -> StudyAsked {
         let trace = &studied.trace;
         let scope = |selection| Scope::new(trace, &Selection::from(selection));
+        // What the page holds was understood before.
+        let parsed = |text: Option<String>| text.and_then(|text| Topology::parse(text.as_bytes()).ok());
         let work = match question {
             StudyQuestion::Wakes {
                 selection,
@@ -77,10 +111,7 @@ impl StudyAsked {
                 ends,
                 topology,
             } => {
-                // What the page holds was understood before.
-                let topology = topology
-                    .and_then(|text| Topology::parse(text.as_bytes()).ok())
-                    .map(Arc::new);
+                let topology = parsed(topology).map(Arc::new);
                 Work::Wakes(Box::new(WakesJob::new(scope(selection), by, (top, ends), topology)))
             }
             StudyQuestion::Took {
@@ -99,6 +130,14 @@ impl StudyAsked {
                 Work::Side(Box::new(job), Some(Box::new(first)))
             }
             StudyQuestion::Instant { at } => Work::Instant(at),
+            StudyQuestion::RunPlaces { topology } => {
+                let words = run_places(trace, studied.runs(), parsed(topology).as_ref());
+                Work::Done(StudyAnswer::RunPlaces, words)
+            }
+            StudyQuestion::PassingRuns { step } => {
+                let (answer, found) = studied.passing_runs(step, words);
+                Work::Done(answer, found)
+            }
         };
         StudyAsked {
             trace: Rc::clone(studied),
@@ -110,21 +149,22 @@ impl StudyAsked {
     pub fn step(&mut self) -> bool {
         let model = self.trace.model();
         let StudiedTrace { trace, standpoint, .. } = &*self.trace;
-        of_any!(&mut self.work, job => job.step(model), _at => {
+        of_any!(&mut self.work, job => job.step(model), instant => {
             !standpoint.step(|| StandpointBuilder::new(trace), |builder| builder.step(trace))
-        })
+        }, done => false)
     }
 
     /// Share of the work that is done, from 0 to 1.
     pub fn share(&self) -> f64 {
         let model = self.trace.model();
-        of_any!(&self.work, job => job.share(model), _at => 0.0)
+        of_any!(&self.work, job => job.share(model), instant => 0.0, done => 1.0)
     }
 
-    /// The answer, once `step` has returned false.
-    pub fn answer(self) -> StudyAnswer {
+    /// The answer, once `step` has returned false, and the words that come beside it.
+    pub fn answer(self) -> (StudyAnswer, Vec<u32>) {
         let model = self.trace.model();
-        match self.work {
+        let answer = match self.work {
+            Work::Done(answer, words) => return (answer, words),
             Work::Wakes(job) => StudyAnswer::Wakes {
                 report: Box::new(job.answer(model)),
             },
@@ -151,6 +191,15 @@ impl StudyAsked {
                     instant: standpoint.at(trace, at),
                 }
             }
-        }
+        };
+        (answer, Vec::new())
     }
+}
+
+fn passing_event(words: &[u32]) -> Option<PassingEvent> {
+    let &[low, high, code] = words else { return None };
+    Some(PassingEvent {
+        at: u64::from(low) | u64::from(high) << 32,
+        of: RunOf::of_code(code as i32),
+    })
 }

@@ -8,4 +8,4 @@ mod question;
 
 pub use answer::StudyAnswer;
 pub use asked::{StudiedTrace, StudyAsked};
-pub use question::StudyQuestion;
+pub use question::{FilterStep, StudyQuestion};

@@ -67,4 +67,27 @@ pub enum StudyQuestion {
         #[ts(type = "Ns")]
         at: u64,
     },
+    /// On which CPUs tasks ran, and where these are: for filters of events.
+    RunPlaces {
+        /// The machine, as `Topology.canonical`; null if it is not known.
+        topology: Option<String>,
+    },
+    /// A step on the way to the runs that pass a filter.
+    PassingRuns {
+        /// Which.
+        step: FilterStep,
+    },
+}
+
+/// A step on the way to the runs that pass a filter, from the events that pass it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FilterStep {
+    /// Events follow, of another filter than before.
+    Begin,
+    /// These events of the CPU pass. With the question come three words for each: when it was written, low word first,
+    /// and whose run it stands for, as [`RunOf::of_code`](schedindex::RunOf::of_code) reads it.
+    Add(u32),
+    /// That were all.
+    Finish,
 }

@@ -253,7 +253,10 @@ impl Ranking {
     fn is_in(&self, found: &Displacement) -> bool {
         let has_lane = |lane: u32| self.scope.has_lane(lane as usize);
         (has_lane(found.lane) || found.from.is_some_and(has_lane))
-            && self.scope.shown.has(found.id)
+            && self
+                .scope
+                .shown
+                .has_run(found.id, found.lane as usize, found.index as usize)
             && self.scope.window.contains(&found.decided)
     }
 

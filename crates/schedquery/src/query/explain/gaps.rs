@@ -137,7 +137,10 @@ impl GapsJob {
         let commands = &mut self.commands;
         // (command, from) of a run of a busy command in the window.
         let busy_run = |commands: &[Command], lane: usize, index: usize| {
-            let id = trace.lane_at(lane).run(index).filter(|&id| self.scope.shown.has(id))?;
+            let id = trace
+                .lane_at(lane)
+                .run(index)
+                .filter(|&id| self.scope.shown.has_run(id, lane, index))?;
             let (comm, interval) = (trace.task_comm(id).comm, trace.lane_at(lane).interval(index));
             let (from, to) = (interval.start.max(window.start), interval.end.min(window.end));
             let is_busy = commands.get(comm.0 as usize).is_some_and(Command::is_busy);

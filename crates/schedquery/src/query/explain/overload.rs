@@ -189,7 +189,7 @@ impl Explanation {
         for index in indexes {
             let interval = lane.interval(index);
             match interval.who {
-                Who::Run(who) if selected.shown.has(who) => {
+                Who::Run(who) if selected.shown.has_run(who, lane_index, index) => {
                     if let Some(wait) = lane.wait(index) {
                         let run = Some((interval.start, lane_index, index));
                         self.found

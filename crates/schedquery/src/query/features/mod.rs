@@ -126,11 +126,13 @@ impl What<'_> {
     }
 }
 
+/// The run that ended a wait: its begin, CPU, lane and interval there, and its priority.
+type EndingRun = (u64, u32, (usize, usize), Option<i32>);
+
 /// A wait, from its step's time on.
 struct Waits<'t> {
     who: TaskCommId,
-    /// The run that ended it: its begin, CPU and lane, and its priority.
-    run: Option<(u64, u32, usize, Option<i32>)>,
+    run: Option<EndingRun>,
     loose: Option<&'t LooseWait>,
 }
 
@@ -143,7 +145,7 @@ fn steps(trace: &Trace) -> Vec<Step<'_>> {
             };
             let (task, interval, prio) = (trace.task_comm(who).task, lane.interval(index), lane.prio(index));
             if let Some(wait) = lane.wait(index) {
-                let run = Some((interval.start, cpu, lane_index, prio));
+                let run = Some((interval.start, cpu, (lane_index, index), prio));
                 let what = What::Waits(Waits { who, run, loose: None });
                 steps.push(Step {
                     at: wait.since,
@@ -317,11 +319,12 @@ impl<'t, 'q> Replay<'t, 'q> {
             return;
         };
         known.duty.set(clock, true);
-        let lane_is_shown = match wait.run {
-            Some((_, _, lane, _)) => self.selected.has_lane(lane),
-            None => self.selected.has_all_lanes(),
+        let selected = &self.selected;
+        let is_selected = match wait.run {
+            Some((_, _, (lane, index), _)) => selected.has_lane(lane) && selected.shown.has_run(wait.who, lane, index),
+            None => selected.has_all_lanes() && selected.shown.has_loose(wait.who),
         };
-        if !self.selected.window.contains(&step.at) || !lane_is_shown || !self.selected.shown.has(wait.who) {
+        if !selected.window.contains(&step.at) || !is_selected {
             return;
         }
         // Real-time and deadline tasks have no weight.

@@ -4,8 +4,8 @@ use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
 use schedindex::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, RangeSums, Runs, Shown,
-    StateCache, Wakers,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, Passing, RangeSums, Runs,
+    Shown, StateCache, Wakers,
 };
 use schedindex::{CellsQuery, LaneCells, Levels};
 use schedmodel::topology::Topology;
@@ -53,10 +53,9 @@ pub struct IndexSpec {
 }
 
 /// Indexes over the runs that are shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
-    forked: bool,
     pub(super) levels: OnceLock<Vec<Levels>>,
     pub(super) curve: OnceLock<Curve>,
     /// The shown runs of each lane; `None` if all runs are shown.
@@ -77,7 +76,10 @@ pub struct Indexes {
     known: Arc<OnDemand<Curve, KnownBuilder>>,
     /// The index of all tasks, for views that show everything.
     pub(super) everything: Arc<ShownIndex>,
+    /// What lanes show.
     index: Arc<ShownIndex>,
+    /// What curves and tables count: of what lanes show, the runs that pass the filter.
+    counting: Arc<ShownIndex>,
     /// The tasks that count for work conservation, and their runqueues; `None`: all that are shown.
     movable: Option<Arc<(Shown, Runqueues)>>,
     spec: IndexSpec,
@@ -100,7 +102,7 @@ impl Indexes {
     /// For a few queries about runs: indexes for fast drawing are only made on demand.
     pub fn of_runs(trace: Arc<Trace>) -> Indexes {
         let shared = Arc::<Shared>::default();
-        let everything = ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues));
+        let everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         let (runs, wakers) = (Runs::new(&trace), Wakers::new(&trace));
         Indexes::of_parts(trace, runs, wakers, everything, shared)
     }
@@ -121,6 +123,7 @@ impl Indexes {
             shared,
             known: Arc::default(),
             index: Arc::clone(&everything),
+            counting: Arc::clone(&everything),
             everything,
             trace,
             movable: None,
@@ -151,34 +154,57 @@ impl Indexes {
 
     /// Another view of the same trace; unchanged indexes are shared.
     pub fn with(&self, spec: IndexSpec) -> Indexes {
+        self.view(spec, self.passing().cloned())
+    }
+
+    /// The same view, in which only these runs count: lanes highlight them, and all that is asked is asked of them. `None`: all do.
+    pub fn filtered(&self, runs: Option<Arc<Passing>>) -> Indexes {
+        self.view(self.spec.clone(), runs)
+    }
+
+    fn view(&self, spec: IndexSpec, runs: Option<Arc<Passing>>) -> Indexes {
+        let are_same_tasks = spec.forked == self.spec.forked;
+        let is_same = are_same_tasks && runs.as_ref().map(Arc::as_ptr) == self.passing().map(Arc::as_ptr);
         let index = if !spec.forked {
             Arc::clone(&self.everything)
         } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            let index = ShownIndex::new(&self.trace, true, Arc::default());
+            let index = ShownIndex::new(&self.trace, Shown::forked(&self.trace), Arc::default());
             index.make(&self.trace);
             Arc::new(index)
         };
-        let arrivals = if spec.forked == self.spec.forked {
+        let counting = match &runs {
+            _ if is_same => Arc::clone(&self.counting),
+            None => Arc::clone(&index),
+            runs => Arc::new(index.passing(runs.clone())),
+        };
+        let arrivals = if are_same_tasks {
             Arc::clone(&self.arrivals)
         } else {
             Arc::default()
         };
         let movable = if !spec.movable {
             None
-        } else if self.spec.movable && self.spec.forked == spec.forked {
+        } else if self.spec.movable && is_same {
             self.movable.clone()
         } else {
-            Some(Arc::new((movable(&self.trace, spec.forked), Runqueues::default())))
+            let movable = movable(&self.trace, spec.forked, runs);
+            Some(Arc::new((movable, Runqueues::default())))
         };
         Indexes {
             index,
+            counting,
             movable,
             arrivals,
             ..self.clone()
         }
         .highlight(spec)
+    }
+
+    /// The runs that pass the filter, if there is one.
+    pub fn passing(&self) -> Option<&Arc<Passing>> {
+        self.counting.shown.runs()
     }
 
     /// The same view with a topology; `None` if it is not known.
@@ -203,12 +229,9 @@ impl Indexes {
             Highlight::Comms { comms } => Some(by_comm(trace, |comm| comms.iter().any(|name| name == comm))),
             Highlight::Task { task } => Some(trace.task_comms.iter().map(|pair| pair.task == TaskId(*task)).collect()),
         };
-        self.highlighted = wanted.map(|wanted| {
-            let shown = &self.index.shown;
-            Arc::new(bits(trace, |id| {
-                wanted.get(id.0 as usize) == Some(&true) && shown.has(id)
-            }))
-        });
+        let shown = self.counting();
+        let is_any = wanted.is_some() || shown.runs().is_some();
+        self.highlighted = is_any.then(|| Arc::new(bits(trace, shown, wanted.as_deref())));
         self.spec = spec;
         self
     }
@@ -223,8 +246,14 @@ impl Indexes {
         &self.spec
     }
 
+    /// What lanes show.
     pub(crate) fn index(&self) -> &ShownIndex {
         &self.index
+    }
+
+    /// The runs that count.
+    pub(crate) fn counting(&self) -> &Shown {
+        &self.counting.shown
     }
 
     /// Which tasks wait behind another while some CPU is spare, and which for their own CPU to leave idle.
@@ -244,14 +273,14 @@ impl Indexes {
     fn counted(&self) -> (&Shown, &Runqueues, Option<&Runqueues>) {
         let (shown, runqueues) = match self.movable.as_deref() {
             Some((shown, runqueues)) => (shown, runqueues),
-            None => (&self.index.shown, &*self.index.runqueues),
+            None => (&self.counting.shown, &*self.counting.runqueues),
         };
         (shown, runqueues, (!shown.is_all()).then_some(&*self.shared.runqueues))
     }
 
     /// Running and waiting over time, of the tasks that are shown.
     pub(crate) fn shown_curve(&self) -> &Curve {
-        self.index.curve(&self.trace)
+        self.counting.curve(&self.trace)
     }
 
     pub(crate) fn runs(&self) -> &Runs {
@@ -268,12 +297,12 @@ impl Indexes {
 
     /// The runqueues of the tasks that are shown.
     pub(crate) fn depth_index(&self) -> &Depth {
-        self.index.runqueues.depth(&self.trace, &self.index.shown)
+        self.counting.runqueues.depth(&self.trace, &self.counting.shown)
     }
 
     /// Works for about a millisecond on the indexes of runqueues; true once finished.
     pub fn prepare_runqueues(&self) -> bool {
-        self.index.runqueues.prepare_depth(&self.trace, &self.index.shown)
+        self.counting.runqueues.prepare_depth(&self.trace, &self.counting.shown)
     }
 
     /// The same for the waits of commands and tasks.
@@ -362,12 +391,17 @@ impl Indexes {
             ),
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
+        let of = |index: &ShownIndex| {
+            let curve = index.curve.get().map_or(0, |curve| curve.steps().memory_bytes());
+            index.memory_bytes() + curve + index.runqueues.memory_bytes()
+        };
         if self.spec.forked {
-            let steps = self.shown_curve().steps().memory_bytes();
-            let runqueues = self.index.runqueues.memory_bytes();
+            parts.push(("the same of forked tasks", of(&self.index)));
+        }
+        if let Some(passing) = self.passing() {
             parts.push((
-                "the same of forked tasks",
-                self.index.memory_bytes() + steps + runqueues,
+                "the same of runs that pass",
+                of(&self.counting) + passing.memory_bytes(),
             ));
         }
         if let Some((_, runqueues)) = self.movable.as_deref() {
@@ -378,15 +412,20 @@ impl Indexes {
 }
 
 impl ShownIndex {
-    pub(super) fn new(trace: &Trace, forked: bool, runqueues: Arc<Runqueues>) -> ShownIndex {
-        let shown = if forked { Shown::forked(trace) } else { Shown::all() };
+    pub(super) fn new(trace: &Trace, shown: Shown, runqueues: Arc<Runqueues>) -> ShownIndex {
         ShownIndex {
-            shown_runs: forked.then(|| bits(trace, |id| shown.has(id))),
+            shown_runs: (!shown.is_all()).then(|| bits(trace, &shown, None)),
             shown,
-            forked,
-            levels: OnceLock::new(),
-            curve: OnceLock::new(),
             runqueues,
+            ..ShownIndex::default()
+        }
+    }
+
+    /// Of these tasks, the runs that pass a filter: for curves and queues, which are made on demand.
+    fn passing(&self, runs: Option<Arc<Passing>>) -> ShownIndex {
+        ShownIndex {
+            shown: self.shown.clone().passing(runs),
+            ..ShownIndex::default()
         }
     }
 
@@ -403,10 +442,9 @@ impl ShownIndex {
 
     pub(super) fn curve(&self, trace: &Trace) -> &Curve {
         self.curve.get_or_init(|| {
-            Curve::new(if self.forked {
-                Arc::new(filtered_steps(trace, &self.shown, None))
-            } else {
-                Arc::clone(&trace.steps)
+            Curve::new(match self.shown.is_all() {
+                true => Arc::clone(&trace.steps),
+                false => Arc::new(filtered_steps(trace, &self.shown, None)),
             })
         })
     }
@@ -427,19 +465,24 @@ fn known(builder: &mut KnownBuilder, trace: &Trace, changes: usize) -> Option<Cu
 }
 
 /// The tasks that ran on at least two CPUs.
-fn movable(trace: &Trace, forked: bool) -> Shown {
+fn movable(trace: &Trace, forked: bool, runs: Option<Arc<Passing>>) -> Shown {
     let selection = Selection {
         forked,
         movable: true,
+        runs,
         ..Selection::default()
     };
     selection.shown(trace)
 }
 
-/// By lane, the runs for which `keep` is true.
-fn bits(trace: &Trace, keep: impl Fn(TaskCommId) -> bool) -> Vec<Bits> {
-    let of_lane = |lane: &schedmodel::Lane| Bits::new(lane.len(), |index| lane.run(index).is_some_and(&keep));
-    trace.lanes.iter().map(of_lane).collect()
+/// By lane, the shown runs of the wanted pairs; `None`: of all.
+fn bits(trace: &Trace, shown: &Shown, wanted: Option<&[bool]>) -> Vec<Bits> {
+    let is_wanted = |id: TaskCommId| wanted.is_none_or(|wanted| wanted.get(id.0 as usize) == Some(&true));
+    let of_lane = |(number, lane): (usize, &schedmodel::Lane)| {
+        let is_in = |index: usize, id: TaskCommId| is_wanted(id) && shown.has_run(id, number, index);
+        Bits::new(lane.len(), |index| lane.run(index).is_some_and(|id| is_in(index, id)))
+    };
+    trace.lanes.iter().enumerate().map(of_lane).collect()
 }
 
 /// By (task, comm), whether the comm is wanted.

@@ -23,8 +23,8 @@ impl Indexes {
             .max(window.end.saturating_sub(window.start) / MOST as u64);
         let mut labels = Vec::new();
         for &cpu in cpus {
-            if let Some(lane) = trace.lane(cpu) {
-                of_lane(&self.index().shown, lane, &window, min_width, |index| {
+            if let Some((number, lane)) = trace.lane_index(cpu).map(|number| (number, trace.lane_at(number))) {
+                of_lane(self.counting(), (number, lane), &window, min_width, |index| {
                     let interval = lane.interval(index);
                     if let Who::Run(id) = interval.who {
                         let (pid, comm) = (trace.task_of(id).pid, trace.comm_of(id).to_owned());
@@ -43,7 +43,14 @@ impl Indexes {
     }
 }
 
-fn of_lane(shown: &Shown, lane: &Lane, window: &std::ops::Range<u64>, min_width: u64, mut found: impl FnMut(usize)) {
+/// Of runs that pass no filter there are no texts.
+fn of_lane(
+    shown: &Shown,
+    (number, lane): (usize, &Lane),
+    window: &std::ops::Range<u64>,
+    min_width: u64,
+    mut found: impl FnMut(usize),
+) {
     let step = (min_width / 2).max(1);
     let mut at = window.start;
     let mut hint = lane.find(at).unwrap_or(0);
@@ -54,7 +61,7 @@ fn of_lane(shown: &Shown, lane: &Lane, window: &std::ops::Range<u64>, min_width:
         hint = index;
         let interval = lane.interval(index);
         let visible = interval.end.min(window.end) - interval.start.max(window.start);
-        if min_width <= visible && lane.run(index).is_some_and(|id| shown.has(id)) {
+        if min_width <= visible && lane.run(index).is_some_and(|id| shown.has_run(id, number, index)) {
             found(index);
         }
         // To the first instant past this interval, keeping to the raster.

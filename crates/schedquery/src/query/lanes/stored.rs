@@ -2,8 +2,7 @@
 
 use super::indexes::{Indexes, ShownIndex};
 use crate::query::jobs::shared::Shared;
-use schedindex::Levels;
-use schedindex::{Curve, Runs, Wakers};
+use schedindex::{Curve, Levels, Runs, Shown, Wakers};
 use schedmodel::stored::{self, Reader, Stored, Writer};
 use schedmodel::Trace;
 use std::io::{self, Read, Write};
@@ -42,7 +41,7 @@ impl Stored for Kept {
         let trace: Arc<Trace> = Stored::get(reader)?;
         let (runs, wakers) = Stored::get(reader)?;
         let shared = Arc::<Shared>::default();
-        let mut everything = ShownIndex::new(&trace, false, Arc::clone(&shared.runqueues));
+        let mut everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         everything.levels = Vec::get(reader)?.into();
         everything.curve = Curve::get_sums(reader, Arc::clone(&trace.steps))?.into();
         Ok(Kept(Indexes::of_parts(trace, runs, wakers, everything, shared)))

@@ -121,7 +121,9 @@ impl<'a> Selected<'a> {
     pub fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
         let lane = self.trace.lane_at(lane_index);
         indexes.filter_map(move |index| {
-            let id = lane.run(index).filter(|&id| self.shown.has(id))?;
+            let id = lane
+                .run(index)
+                .filter(|&id| self.shown.has_run(id, lane_index, index))?;
             Some(Run {
                 lane: lane_index,
                 index,
@@ -170,7 +172,7 @@ impl<'a> Selected<'a> {
         let latency = edge.latency()?;
         let (lane, index) = run_of(trace, wakee, &edge, hints)?;
         let id = trace.lane_at(lane).run(index)?;
-        (self.has_lane(lane) && self.shown.has(id)).then_some(Woken {
+        (self.has_lane(lane) && self.shown.has_run(id, lane, index)).then_some(Woken {
             number,
             edge,
             wakee,
@@ -187,7 +189,7 @@ impl<'a> Selected<'a> {
         } else {
             &[]
         };
-        waits.iter().filter(|wait| self.shown.has(wait.who))
+        waits.iter().filter(|wait| self.shown.has_loose(wait.who))
     }
 
     /// How many CPUs run and idle and how many tasks wait, of what is selected.

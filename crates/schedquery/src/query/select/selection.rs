@@ -1,8 +1,9 @@
 //! The part of a trace that a command line selects, by time, CPUs and tasks.
 
-use schedindex::Shown;
+use schedindex::{Passing, Shown};
 use schedmodel::{kernel_thread, KernelThread, Trace};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A selection; the fields mean the same as the options of these names. The default is everything.
 ///
@@ -11,6 +12,7 @@ use std::ops::Range;
 ///   its latency starts.
 /// - CPUs: only their lanes. A wait and a wakeup belong to the CPU and the comm of the switch-in that followed.
 ///   Migrations count whatever the CPU, and those of a task under any of its comms.
+/// - Runs (`runs`): as for tasks; a wait and a wakeup belong to the run that followed, and what led to no run passes none.
 /// - Tasks (`forked`, `movable`, `no_kernel_threads`, `target`, `comms`, `pids`, which must all hold): running,
 ///   waiting, commands, tasks, wakeups and migrations include only these. Busy, idle and unknown time remain those of
 ///   the CPU, as do the idle CPUs of overload.
@@ -36,6 +38,8 @@ pub struct Selection {
     pub comms: Vec<String>,
     /// Only tasks with one of these pids.
     pub pids: Vec<i32>,
+    /// Only runs that pass a filter of events, and what belongs to them.
+    pub runs: Option<Arc<Passing>>,
 }
 
 impl Selection {
@@ -57,7 +61,7 @@ impl Selection {
     pub fn shown(&self, trace: &Trace) -> Shown {
         let any_task = !self.forked && !self.movable && !self.no_kernel_threads;
         if any_task && self.target.is_none() && self.comms.is_empty() && self.pids.is_empty() {
-            return Shown::all();
+            return Shown::all().passing(self.runs.clone());
         }
         let movable = self.movable.then(|| movable(trace));
         Shown::filter(trace, |id| {
@@ -71,6 +75,7 @@ impl Selection {
                 && (self.comms.is_empty() || self.comms.iter().any(|name| name == comm))
                 && (self.pids.is_empty() || self.pids.contains(&task.pid))
         })
+        .passing(self.runs.clone())
     }
 
     /// By lane, whether it is selected; `None` if all are.

@@ -41,16 +41,28 @@ impl Indexes {
 
     /// Adds the sums of some (task, comm) pairs.
     pub(crate) fn add_commands(&self, window: Option<TimeWindow>, pairs: Range<usize>, sums: &mut CommandSums) {
-        let trace = self.trace();
         let window = window.map_or(ALL_TIME, Range::from);
-        let waits = self.sums().waits(trace, self.runs());
         let pairs = pairs.map(|pair| TaskCommId(pair as u32));
-        let shown = pairs.filter(|&pair| self.index().shown.has(pair));
+        let shown = pairs.filter(|&pair| self.counting().has(pair));
         sums.of_pairs.extend(shown.map(|pair| {
-            let ran = self.runs().in_window(trace, pair, &window);
-            let waited = waits.in_window(trace, self.runs(), pair, &window);
+            let (ran, waited) = self.ran_and_waited(pair, &window);
             (pair, ran, waited)
         }));
+    }
+
+    /// How the runs of a pair that count ran in a window, and how long its task waited before them there.
+    pub(crate) fn ran_and_waited(&self, pair: TaskCommId, window: &Range<u64>) -> (Option<RunSum>, u64) {
+        let (trace, runs) = (self.trace(), self.runs());
+        match self.counting().runs() {
+            None => {
+                let waits = self.sums().waits(trace, runs);
+                (
+                    runs.in_window(trace, pair, window),
+                    waits.in_window(trace, runs, pair, window),
+                )
+            }
+            Some(passing) => runs.passing_in_window(trace, pair, window, passing),
+        }
     }
 }
 

@@ -79,15 +79,16 @@ impl Indexes {
             ..TaskRow::default()
         };
         let pairs = runs.pairs_of(id);
-        if !pairs.iter().any(|&pair| self.index().shown.has(pair)) {
+        if !pairs.iter().any(|&pair| self.counting().has(pair)) {
             return row;
         }
         for &pair in pairs {
-            if let Some(ran) = runs.in_window(trace, pair, window) {
+            let (ran, waited) = self.ran_and_waited(pair, window);
+            if let Some(ran) = ran {
                 row.execution += ran.execution;
                 row.switches_to += ran.switches_to();
             }
-            row.waiting += sums.waits(trace, runs).in_window(trace, runs, pair, window);
+            row.waiting += waited;
         }
         let throttles = trace.throttles.get(trace.throttles_of(id)).unwrap_or_default();
         let within = throttles.iter().map(|throttle| {

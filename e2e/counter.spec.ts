@@ -1,0 +1,48 @@
+/** Counters: a number in an event's fields over time, as a line on the lanes. */
+import { eventsOf } from './eventTruth';
+import { expect, test } from './test';
+import { truthOf } from './truth';
+
+const trace = truthOf('forkpipe-8cpu');
+const prios = eventsOf('forkpipe-8cpu')
+  .filter(({ event }) => event === 'sched_switch')
+  .map(({ cpu, at, fields }) => ({ cpu, at, prio: Number(/next_prio=(-?\d+)/.exec(fields)?.[1]) }));
+
+test('a number of an event is a line on each lane with the extremes of all values, and in the URL', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  await page.getByRole('button', { name: /^Counter/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Which counter the lanes show' });
+  await dialog.getByRole('textbox').fill('switch next_prio');
+  await corelane.idle();
+  await page.keyboard.press('Enter');
+  await corelane.idle();
+  const [least, greatest] = [Math.min(0, ...prios.map(({ prio }) => prio)), Math.max(...prios.map(({ prio }) => prio))];
+  await expect(page.getByRole('note', { name: 'Counter' })).toContainText(
+    `sched_switch next_prio: ${least} to ${greatest} on each lane`,
+  );
+  expect(page.url()).toContain('&counter=sched:sched_switch:next_prio');
+
+  // At any zoom the greatest value of a lane is in sight, though it held for microseconds among hundreds of others.
+  const { counter } = await corelane.drawState();
+  expect(counter).toHaveLength(8);
+  for (const { cpu, columns, most } of counter) {
+    const here = prios.filter((prio) => prio.cpu === cpu);
+    expect(columns > 0, `CPU ${cpu}`).toBe(here.length > 0);
+    expect(most, `CPU ${cpu}`).toBe(Math.max(...here.map(({ prio }) => prio)));
+  }
+  // From the first value on the line goes to the end.
+  const { plot, nsPerDevicePixel } = await corelane.drawState();
+  const first = Math.min(...prios.filter(({ cpu }) => cpu === 5).map(({ at }) => at));
+  const known = counter.find(({ cpu }) => cpu === 5)?.columns ?? 0;
+  expect(Math.abs(known - (plot.width - first / nsPerDevicePixel))).toBeLessThan(3);
+
+  await page.getByRole('button', { name: /^Counter/ }).click();
+  await dialog.getByRole('button', { name: 'None' }).click();
+  await corelane.idle();
+  expect((await corelane.drawState()).counter).toEqual([]);
+  expect(page.url()).not.toContain('counter=');
+});
