@@ -1,4 +1,5 @@
 /** Interrupts on the lanes: what a place, a run and a window lose to them, against the text of the trace. */
+import { servePage } from '../scripts/lib/pageServer.mjs';
 import { CallReader, deriveCalls, taken } from '../tests/derive/calls.mjs';
 import { formatPercent } from '../web/base/format';
 import { eventsOf } from './eventTruth';
@@ -87,7 +88,6 @@ test('a band says which handler it is and whom it interrupted; a click goes ther
 
 test('a window has what interrupts took of each CPU', async ({ corelane }) => {
   const { page, details } = corelane;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const [from, to] = [Math.floor(trace.span / 4), Math.floor(trace.span / 2)];
@@ -107,9 +107,15 @@ test('a window has what interrupts took of each CPU', async ({ corelane }) => {
   expect(Math.max(...shown)).toBeGreaterThan(0);
 });
 
-test('along one run, the card tells of the place under the pointer', async ({ corelane }) => {
+test('the card tells of the place under the pointer, also when that is known late', async ({ corelane }) => {
   const { page } = corelane;
-  await corelane.open();
+  // Later than cards appear.
+  const late =
+    'const post = self.postMessage.bind(self); self.postMessage = (...told) => setTimeout(post, 800, ...told);';
+  const server = await servePage({
+    change: (path, body) => (path.includes('callsWorker') ? Buffer.concat([Buffer.from(late), body]) : body),
+  });
+  await corelane.open(`${server.url}?trace=`);
   await corelane.choose(trace.name, trace.bytes);
   const { window, plot } = await corelane.drawState();
   const left = (await corelane.box(corelane.lanes)).x + plot.left;
@@ -134,4 +140,5 @@ test('along one run, the card tells of the place under the pointer', async ({ co
     await expect(card).toContainText(text);
     await expect(card).toContainText(`${run.comm} ${run.pid}`);
   }
+  server.close();
 });
