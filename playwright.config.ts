@@ -1,11 +1,13 @@
-import { defineConfig } from '@playwright/test';
-import { chromiumPath } from './scripts/lib/browser.mjs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, firefox, type Project } from '@playwright/test';
+import { chromiumPath, firefoxPath } from './scripts/lib/browser.mjs';
 import { freePort } from './scripts/lib/freePort.mjs';
 
 // Playwright reads this file again in each of its processes; they inherit the port from the first.
 process.env.CORELANE_E2E_PORT ??= `${await freePort()}`;
 const baseURL = `http://127.0.0.1:${process.env.CORELANE_E2E_PORT}/`;
-const executablePath = chromiumPath();
+const chromium = chromiumPath();
 
 /**
  * Features that would prepare hidden pages for the browser's own window in each story, which takes a third of the time
@@ -19,6 +21,42 @@ const DISABLED_FEATURES = [
   ...['OptimizationHints', 'MediaRouter', 'NetworkTimeServiceQuerying', 'DestroyProfileOnBrowserClose'],
 ];
 
+const NO_FIREFOX =
+  'The stories in Firefox are left out: there is none. `npx playwright install firefox` or, on Debian, `apt install firefox-esr` gets one.';
+
+/**
+ * The main stories in Firefox: in Playwright's own if that was installed; otherwise in the distribution's, or the one
+ * that CORELANE_FIREFOX names, which Playwright drives by WebDriver BiDi. Nothing if there is none.
+ */
+function inFirefox(): Project[] {
+  const path = process.env.CORELANE_FIREFOX || !existsSync(firefox.executablePath()) ? firefoxPath() : undefined;
+  if (path === undefined && !existsSync(firefox.executablePath())) {
+    // Once, not in each process.
+    if (process.env.TEST_WORKER_INDEX === undefined) console.warn(NO_FIREFOX);
+    return [];
+  }
+  const executablePath = join(import.meta.dirname, 'scripts/firefox.mjs');
+  const env = { ...process.env, CORELANE_FIREFOX: path };
+  return [
+    {
+      name: 'firefox',
+      grep: /@firefox/,
+      use: {
+        browserName: 'firefox',
+        ...(path === undefined ? {} : { channel: 'moz-firefox' }),
+        launchOptions: {
+          ...(path === undefined ? {} : { executablePath, env }),
+          // Stories read the clipboard, and the page is light whatever the desktop says.
+          firefoxUserPrefs: {
+            'dom.events.testing.asyncClipboard': true,
+            'layout.css.prefers-color-scheme.content-override': 1,
+          },
+        },
+      },
+    },
+  ];
+}
+
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -31,7 +69,6 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     baseURL,
-    browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     deviceScaleFactor: 1,
     locale: 'en-GB',
@@ -42,20 +79,29 @@ export default defineConfig({
     // time.
     trace: 'off',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with
-      // WebGL: if it drew the rest of the page too, as some distributions' Chromium asks, stories would take twice as
-      // long.
-      args: [
-        '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader',
-        '--disable-gpu-rasterization',
-        '--disable-gpu-compositing',
-        `--disable-features=${DISABLED_FEATURES.join(',')}`,
-      ],
-    },
   },
+  projects: [
+    {
+      name: 'chromium',
+      use: {
+        browserName: 'chromium',
+        launchOptions: {
+          ...(chromium === undefined ? {} : { executablePath: chromium }),
+          // The same software renderer everywhere, so that pixels can be compared. It is only for what the page draws with
+          // WebGL: if it drew the rest of the page too, as some distributions' Chromium asks, stories would take twice as
+          // long.
+          args: [
+            '--use-angle=swiftshader',
+            '--enable-unsafe-swiftshader',
+            '--disable-gpu-rasterization',
+            '--disable-gpu-compositing',
+            `--disable-features=${DISABLED_FEATURES.join(',')}`,
+          ],
+        },
+      },
+    },
+    ...inFirefox(),
+  ],
   webServer: {
     command: `npm run build && npx vite preview --host 127.0.0.1 --port ${process.env.CORELANE_E2E_PORT} --strictPort`,
     url: baseURL,

@@ -27,7 +27,6 @@ async function copied(page: Page, what: string): Promise<Copied[]> {
 }
 
 async function openTab(corelane: CorelanePage, fields = ''): Promise<void> {
-  await corelane.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   await corelane.page.goto(`${corelane.page.url()}&tab=syscalls${fields}`);
@@ -244,7 +243,6 @@ test('the text of another profiler is shown in place of an error, and over a lin
 
 test('the text of another profiler alone has its own table', async ({ corelane }) => {
   const { page } = corelane;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose('pi.txt', readFileSync(sample));
   await expect(page.getByText('1 exit without an enter')).toBeVisible();

@@ -58,9 +58,9 @@ test('files that are opened together share the axis, and are compared', async ({
   await expect(corelane.details.getByRole('tab', { name: 'Compare' })).toBeHidden();
 });
 
-test('a file dropped on the right half opens beside the open trace, one on the left in its place', async ({
-  corelane,
-}) => {
+test('a file dropped on the right half opens beside the open trace, one on the left in its place', {
+  tag: '@firefox',
+}, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(first.name, first.bytes);

@@ -144,6 +144,15 @@ export class CorelanePage {
     await this.idle();
   }
 
+  /**
+   * Types a text in place of a field's own. By WebDriver BiDi, `fill` sets the value as a script of the page would, and
+   * React does not see that.
+   */
+  async write(field: Locator, text: string): Promise<void> {
+    await field.selectText();
+    await field.pressSequentially(text);
+  }
+
   /** The value beside a name in the details. */
   fact(name: string): Locator {
     return this.details.locator(`dt:text-is("${name}") + dd`);

@@ -36,9 +36,12 @@ const notice = ({ page }: CorelanePage) => page.locator('.notice');
 test('a scan worker that dies is reported, another one does its work, and the trace is whole', async ({ corelane }) => {
   // It reads its file, and is gone before it says what it found.
   const dying = `{
-    const post = self.postMessage.bind(self);
-    self.postMessage = (message, transfer) => (message.type === 'scanned' ? self.close() : post(message, transfer));
-    setTimeout(() => post({ type: 'progress', bytes: 1, events: 1 }), 50);
+    const post = MessagePort.prototype.postMessage;
+    MessagePort.prototype.postMessage = function (message, transfer) {
+      message.type === 'scanned' ? self.close() : post.call(this, message, transfer);
+    };
+    const progress = (port) => post.call(port, { type: 'progress', bytes: 1, events: 1 });
+    self.addEventListener('message', ({ data }) => setTimeout(progress, 50, data), { once: true });
   }`;
   let started = 0;
   const close = await openFrom(corelane, (path, body) => {

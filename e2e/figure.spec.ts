@@ -62,9 +62,7 @@ function made(command: string, name: string): Buffer {
   return readFileSync(path.join(folder, name));
 }
 
-test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
-
-test('what the page shows is what the command draws, byte by byte', async ({ corelane }) => {
+test('what the page shows is what the command draws, byte by byte', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(FILE, trace.bytes);
@@ -74,7 +72,7 @@ test('what the page shows is what the command draws, byte by byte', async ({ cor
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
   await corelane.press('f', 's', 's', 't', 't');
   await page.getByText('Target', { exact: true }).click();
-  await page.getByRole('textbox', { name: /^Target/ }).fill(run.comm.slice(0, 3));
+  await corelane.write(page.getByRole('textbox', { name: /^Target/ }), run.comm.slice(0, 3));
   await page.getByRole('textbox', { name: /^Target/ }).blur();
   await corelane.hover(run.cpu, run.start);
   await corelane.press('Shift+A');

@@ -28,7 +28,7 @@ const rows = (corelane: CorelanePage) => corelane.details.getByRole('list', { na
 const kind = (corelane: CorelanePage, name: RegExp) =>
   corelane.details.getByRole('group', { name: 'Kinds of findings' }).getByRole('button', { name });
 
-test('a trace opens with its findings; each leads to its place', async ({ corelane }) => {
+test('a trace opens with its findings; each leads to its place', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   const { count, intervals } = overloads(badplace, false);
   await corelane.open();

@@ -5,7 +5,9 @@ import { expect, test } from './test';
 
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../tests/fixtures/import', name));
 
-test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', async ({ corelane }) => {
+test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', { tag: '@firefox' }, async ({
+  corelane,
+}) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.drop('perf.data', fixture('record-z-4cpu.perf.data'));
@@ -18,15 +20,11 @@ test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', as
   await expect(corelane.command('hackbench')).toBeVisible();
 });
 
-test('a mail that is pasted becomes a picture', async ({ corelane }) => {
+test('a mail that is pasted becomes a picture', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
-  await page.evaluate((text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', text);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }, fixture('mail.txt').toString());
-  await corelane.idle();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), fixture('mail.txt').toString());
+  await corelane.press('Control+v');
   await expect(page.getByRole('alert')).toHaveCount(0);
   const { lanes } = await corelane.drawState();
   expect(lanes).toHaveLength(4);

@@ -84,7 +84,6 @@ test('a right click offers what can be done there', async ({ corelane }) => {
 
 test('a view is kept as a file, which asks for its trace; a range is copied as text', async ({ corelane }) => {
   const { page } = corelane;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());

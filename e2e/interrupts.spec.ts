@@ -88,7 +88,6 @@ test('a band says which handler it is and whom it interrupted; a click goes ther
 
 test('a window has what interrupts took of each CPU', async ({ corelane }) => {
   const { page, details } = corelane;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const [from, to] = [Math.floor(trace.span / 4), Math.floor(trace.span / 2)];

@@ -1,7 +1,7 @@
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
-test('everything works by keyboard alone', async ({ corelane }) => {
+test('everything works by keyboard alone', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open('./?trace=sample');
 

@@ -5,7 +5,7 @@ import { longestRuns, truthOf } from './truth';
 
 const trace = truthOf('forkpipe-8cpu');
 
-test('a reload shows the same pixels', async ({ corelane }) => {
+test('a reload shows the same pixels', { tag: '@firefox' }, async ({ corelane }) => {
   // WebGL and 2D draw curves with slightly different pixels, and which of them is faster may differ from load to load.
   await corelane.open('./?trace=sample&graphics=webgl');
   const { x, y } = await corelane.place(3, (await corelane.drawState()).window.end * 0.6);

@@ -30,9 +30,9 @@ const inCaches = (page: Page) =>
     return requests.flat().map(({ url }) => new URL(url).pathname.slice(1));
   });
 
-test('works without a network once it was open, figures included; keeps its own files and no trace', async ({
-  corelane,
-}) => {
+test('works without a network once it was open, figures included; keeps its own files and no trace', {
+  tag: '@firefox',
+}, async ({ corelane }) => {
   const { page } = corelane;
   const trace = truthOf('barrier-i686');
   const server = await servePage({});

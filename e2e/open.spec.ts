@@ -20,7 +20,7 @@ test('the sample opens by itself, with all lanes on the screen', async ({ corela
   expect(corelane.page.url()).toContain('?trace=sample#v=1');
 });
 
-test('a dropped file opens, and shows what trace-cmd says', async ({ corelane }) => {
+test('a dropped file opens, and shows what trace-cmd says', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.drop(forkpipe.name, forkpipe.bytes);
   expect(await corelane.title()).toContain(forkpipe.name);
@@ -63,7 +63,7 @@ test('a second trace replaces the first; going back opens the first again', asyn
   expect(end - start).toBeLessThan(forkpipe.span);
 });
 
-test('128 CPUs fit on one screen, each with what it did', async ({ corelane }) => {
+test('128 CPUs fit on one screen, each with what it did', { tag: '@firefox' }, async ({ corelane }) => {
   const big = truthOf('barrier128-after-sleep');
   await corelane.page.setViewportSize({ width: 1600, height: 900 });
   await corelane.open();

@@ -24,7 +24,6 @@ async function copied({ details, page }: CorelanePage, what: string): Promise<Co
 }
 
 async function openTab(corelane: CorelanePage, name: string): Promise<void> {
-  await corelane.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   await corelane.details.getByRole('tab', { name }).click();

@@ -44,9 +44,9 @@ const stored = (corelane: CorelanePage) =>
     return sizes;
   });
 
-test('a large trace opens from its stored model, until it changes or the models are forgotten', async ({
-  corelane,
-}) => {
+test('a large trace opens from its stored model, until it changes or the models are forgotten', {
+  tag: '@firefox',
+}, async ({ corelane }) => {
   test.slow();
   await corelane.open('./?graphics=webgl&trace=');
   await choose(corelane);

@@ -7,8 +7,6 @@ const trace = truthOf('forkpipe-8cpu');
 const { report } = trace;
 const derived = deriveTrace(report, printFmtOf('forkpipe-8cpu'));
 
-test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
-
 const copied = (corelane: CorelanePage): Promise<string> =>
   corelane.page.evaluate(() => navigator.clipboard.readText());
 
@@ -29,7 +27,9 @@ async function csv(corelane: CorelanePage, what: 'commands' | 'tasks' | 'CPUs'):
   return lines.map((line) => Object.fromEntries(line.split(',').map((value, i) => [names[i] ?? '', value])));
 }
 
-test('the tables of a range say what the text of the trace says, and are copied', async ({ corelane }) => {
+test('the tables of a range say what the text of the trace says, and are copied', { tag: '@firefox' }, async ({
+  corelane,
+}) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const from = await corelane.place(2, trace.span * 0.41);

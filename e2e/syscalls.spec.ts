@@ -22,11 +22,10 @@ function csv(text: string): Copied[] {
   return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ''])));
 }
 
-test('the tab of system calls counts what the text tells; a row leads to its longest call and to who ended it', async ({
-  corelane,
-}) => {
+test('the tab of system calls counts what the text tells; a row leads to its longest call and to who ended it', {
+  tag: '@firefox',
+}, async ({ corelane }) => {
   const { details, page } = corelane;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   await details.getByRole('tab', { name: 'Syscalls' }).click();

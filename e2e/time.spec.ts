@@ -8,7 +8,9 @@ test.beforeEach(async ({ corelane }) => {
   await corelane.choose(trace.name, trace.bytes);
 });
 
-test('zooming keeps the time below the pointer, down to microseconds and back', async ({ corelane }) => {
+test('zooming keeps the time below the pointer, down to microseconds and back', { tag: '@firefox' }, async ({
+  corelane,
+}) => {
   const { x, y } = await corelane.place(3, trace.span * 0.4);
   const before = await corelane.timeAt(x);
   await corelane.page.mouse.move(x, y);

@@ -18,7 +18,7 @@ function wokenRuns(): { run: Run; waking: (typeof events)[number]; wakeup: (type
     });
 }
 
-test('a click on a run tells who, where, how long, and who woke it', async ({ corelane }) => {
+test('a click on a run tells who, where, how long, and who woke it', { tag: '@firefox' }, async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   const found = wokenRuns()[0];

@@ -73,6 +73,7 @@ await main(async (machine) => {
       npmScript('figures in browsers', 'test:browsers', { env: more.env }),
     ],
     npmScript('end-to-end tests', 'test:e2e', { env: more.env }),
+    npmScript('main stories in Firefox', 'test:firefox', { env: more.env }),
   ];
   const fuzzing = values.all
     ? [npmScript('other formats', 'test:formats', { args: more.formats, env: more.env }), npmScript('fuzzing', 'fuzz')]

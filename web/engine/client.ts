@@ -6,9 +6,11 @@
  */
 import { type Observable, observable } from '../base/observable';
 import { internalError } from './errors';
+import { Helpers } from './helpers';
 import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
+import type { HelperMessage } from './protocolHelpers';
 import { sharedWasm } from './wasmModule';
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
@@ -23,7 +25,7 @@ export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress
 
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EngineWorker {
-  onmessage: ((event: MessageEvent<EngineMessage>) => void) | null;
+  onmessage: ((event: MessageEvent<EngineMessage | HelperMessage>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   onmessageerror: ((event: MessageEvent) => void) | null;
   postMessage(request: EngineRequest): void;
@@ -54,6 +56,7 @@ export class EngineClient {
   readonly #revisionListeners = new Set<() => void>();
   readonly #pending = new Pending();
   #worker: EngineWorker | null = null;
+  readonly #helpers = new Helpers((message) => this.#worker?.postMessage(message));
   #session = 0;
   #revision = 0;
   #traceRevision = 0;
@@ -110,7 +113,10 @@ export class EngineClient {
     const session = ++this.#session;
     const worker = this.#start();
     this.#worker = worker;
-    worker.onmessage = ({ data }) => this.#receive(data);
+    worker.onmessage = ({ data }) => {
+      if (data.type === 'startHelper' || data.type === 'endHelper') this.#helpers.take(data);
+      else this.#receive(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
       // A script that cannot be loaded gives an event without a message.
@@ -206,6 +212,7 @@ export class EngineClient {
     worker.onerror = null;
     worker.onmessageerror = null;
     worker.terminate();
+    this.#helpers.end();
     this.#worker = null;
     this.systems.set([]);
     this.passing.set(null);

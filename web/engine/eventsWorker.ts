@@ -8,9 +8,9 @@ import { live } from './life';
 import type { EventsAnswer } from './protocol';
 import { taskLoop } from './taskLoop';
 import { compileEvents, compileFiles } from './wasmModule';
-import type { WorkerScope } from './workerScope';
+import { helperScope } from './workerScope';
 
-const scope = self as unknown as WorkerScope<EventsRequest, EventsReply>;
+const scope = helperScope<EventsRequest, EventsReply>();
 
 /**
  * The size of a read. The events of every CPU lie at different places in the file. Large blocks keep the number of

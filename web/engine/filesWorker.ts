@@ -10,9 +10,9 @@ import { live } from './life';
 import type { Asked, FileReply, FilesQuery } from './protocol';
 import { taskLoop } from './taskLoop';
 import { compileFiles } from './wasmModule';
-import type { WorkerScope } from './workerScope';
+import { helperScope } from './workerScope';
 
-const scope = self as unknown as WorkerScope<FilesRequest, FilesReply>;
+const scope = helperScope<FilesRequest, FilesReply>();
 
 /** Records of all CPUs are read side by side: enough blocks for many. */
 const CACHE = { block: 1 << 18, blocks: 256 };

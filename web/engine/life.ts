@@ -26,12 +26,18 @@ export function live(name: string, locks: Locks | null = navigator.locks ?? null
   });
 }
 
+/** The part of a worker that is used. */
+interface Watched {
+  onerror?: ((event: ErrorEvent) => unknown) | null;
+  addEventListener(type: 'message', listener: () => void, options: { readonly once: true }): void;
+}
+
 /**
  * For the page: calls `ended` when the worker with that name has ended. The page asks for the lock after the worker's
  * first message, because the worker then holds it.
  */
 export function watch(
-  worker: Pick<Worker, 'addEventListener'>,
+  worker: Watched,
   name: string,
   ended: () => void,
   locks: Locks | null = navigator.locks ?? null,
@@ -41,11 +47,9 @@ export function watch(
 }
 
 /** A worker whose end, whatever ended it, is told to its `onerror`. It holds the lock of that `name`, see `live`. */
-export function watched<W extends Pick<Worker, 'addEventListener' | 'onerror'>>(worker: W, name: string): W {
+export function watched<W extends Watched>(worker: W, name: string): W {
   // Who ends a worker listens to it no more.
-  watch(worker, name, () =>
-    worker.onerror?.call(worker as never, new ErrorEvent('error', { message: 'it ended by itself' })),
-  );
+  watch(worker, name, () => worker.onerror?.(new ErrorEvent('error', { message: 'it ended by itself' })));
   return worker;
 }
 

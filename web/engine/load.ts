@@ -4,6 +4,7 @@ import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import type { TraceBytes } from './blobReader';
 import { download } from './download';
 import { EngineFailure } from './errors';
+import { HelperWorker } from './helperWorker';
 import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
 import type { EngineError, Metadata, Progress, Summary, TraceSource } from './protocol';
@@ -48,7 +49,7 @@ export interface Loaded {
 
 function startScanWorker(): ScanWorker {
   const name = lifeName('corelane scan');
-  return watched(new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name }), name);
+  return watched(new HelperWorker('scan', name), name);
 }
 
 /** The file of `source`, which is downloaded if it is elsewhere, unless it is large and can be read there. */

@@ -4,7 +4,7 @@ import { live } from './life';
 import type { ModelReply, ModelRequest } from './modelHost';
 import { taskLoop } from './taskLoop';
 import { type Job, Turns } from './turns';
-import type { WorkerScope } from './workerScope';
+import { helperScope } from './workerScope';
 
 /**
  * Answers queries in turns from the first message on. `open` loads what answers them, and returns what begins to answer one:
@@ -14,7 +14,7 @@ export function serveModel<Start, Query extends { readonly type: string }, Answe
   open: (given: Start) => Promise<(query: Query) => Job<Answer>>,
   buffers: (answer: Answer) => ArrayBuffer[],
 ): void {
-  const scope = self as unknown as WorkerScope<ModelRequest<Start, Query>, ModelReply<Answer>>;
+  const scope = helperScope<ModelRequest<Start, Query>, ModelReply<Answer>>();
   const alive = live(self.name);
   const turns = new Turns<Query, Answer>((message) => {
     if (message.type === 'failed') scope.postMessage({ type: 'stopped', error: message.error }, []);

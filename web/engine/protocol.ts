@@ -27,6 +27,7 @@ import type {
   StudyQuestion,
   WakerContext,
 } from './protocol/generated';
+import type { HelperFailed } from './protocolHelpers';
 import type {
   AtAnswer,
   AtQuery,
@@ -66,7 +67,8 @@ export type EngineRequest =
   | { readonly type: 'open'; readonly session: number; readonly source: TraceSource }
   | ({ readonly type: 'query' } & Asked<Query>)
   /** Nobody waits any more for the answer to the query about the file that has this key. */
-  | { readonly type: 'cancel'; readonly session: number; readonly key: string };
+  | { readonly type: 'cancel'; readonly session: number; readonly key: string }
+  | HelperFailed;
 
 /**
  * `lscpu -p`'s text, a tar of `/sys/devices/system/cpu` (gzip or not), `SOCKETSxCORESxTHREADS`, or a `Topology.canonical`.

@@ -6,9 +6,9 @@ import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
 import { openWith, takeLogs, takeScans } from './sourceFile';
 import { Throttle } from './throttle';
-import type { WorkerScope } from './workerScope';
+import { helperScope } from './workerScope';
 
-const scope = self as unknown as WorkerScope<ScanRequest, ScanReport>;
+const scope = helperScope<ScanRequest, ScanReport>();
 
 const alive = live(self.name);
 

@@ -8,6 +8,7 @@ import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker, valuesOf } from './eventsHost';
 import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
 import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
+import { HelperWorker } from './helperWorker';
 import { lifeName, live, watched } from './life';
 import { fileOf, type Loaded, load } from './load';
 import { ModelHost } from './modelHost';
@@ -62,27 +63,27 @@ const askForTurn = taskLoop(() => {
 
 function startEventsWorker(): EventsWorker {
   const name = lifeName('corelane events');
-  return watched(new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name }), name);
+  return watched(new HelperWorker('events', name), name);
 }
 
 function startFiguresWorker(): FiguresWorker {
   const name = lifeName('corelane figures');
-  return watched(new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name }), name);
+  return watched(new HelperWorker('figures', name), name);
 }
 
 function startCallsWorker(): CallsWorker {
   const name = lifeName('corelane calls');
-  return watched(new Worker(new URL('./callsWorker.ts', import.meta.url), { type: 'module', name }), name);
+  return watched(new HelperWorker('calls', name), name);
 }
 
 function startFilesWorker(): FilesWorker {
   const name = lifeName('corelane files');
-  return watched(new Worker(new URL('./filesWorker.ts', import.meta.url), { type: 'module', name }), name);
+  return watched(new HelperWorker('files', name), name);
 }
 
 function startStudiesWorker(): StudiesWorker {
   const name = lifeName('corelane studies');
-  return watched(new Worker(new URL('./studiesWorker.ts', import.meta.url), { type: 'module', name }), name);
+  return watched(new HelperWorker('studies', name), name);
 }
 
 /** The session of the trace that this worker opens. */
@@ -119,6 +120,8 @@ const received = new Promise<WebAssembly.Module | null>((resolve) => {
 scope.onmessage = ({ data }) => {
   if (data.type === 'module') {
     receive(data.module);
+  } else if (data.type === 'helperFailed') {
+    HelperWorker.failed(data);
   } else if (data.type === 'open') {
     session = data.session;
     open(data.source);

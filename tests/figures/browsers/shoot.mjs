@@ -22,7 +22,7 @@ const MOST_HEIGHT = 16_000;
 /** @type {Record<'Chromium' | 'Firefox', Browser>} */
 export const BROWSERS = {
   Chromium: (page, size) => throughPlaywright(chromium, chromiumPath(), page, size),
-  // Debian's Firefox takes screenshots by itself, because it does not work with Playwright.
+  // A distribution's Firefox takes screenshots by itself, and needs no Playwright for it.
   Firefox: async (page, size) => {
     const program = firefoxPath();
     return program === undefined ? throughPlaywright(firefox, undefined, page, size) : byItself(program, page, size);
