@@ -68,6 +68,20 @@ fn latency_has_the_keys_that_scripts_rely_on() {
     assert_eq!(latency["groups"][0]["comm"], "barrier");
 }
 
+/// Calls have no runs of their own: of a filter that nothing passes there are no findings at all.
+#[test]
+fn findings_of_a_filter_are_of_runs_alone() {
+    let calls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/sysmix-4cpu.dat");
+    let findings = |filter: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_corelane"));
+        let output = command.arg("findings").arg(&calls).arg("--json").args(filter).output();
+        serde_json::from_slice::<Vec<Value>>(&output.unwrap().stdout).unwrap()
+    };
+    let is_of_call = |finding: &Value| !finding["call"].is_null();
+    assert!(findings(&[]).iter().any(is_of_call));
+    assert!(findings(&["--filter", "next_prio < 0"]).is_empty());
+}
+
 /// Every run of a task ends with a switch from its pid: the filter selects what `--pid` does, also where a run goes on under
 /// another name. A run that lasts until the trace ends has no such switch.
 #[test]
