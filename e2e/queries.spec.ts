@@ -12,13 +12,14 @@ async function countQueries(page: Page): Promise<() => Promise<Readonly<Record<s
     Worker.prototype.postMessage = function (
       this: Worker,
       message: { type: string; key?: string; query?: { type: string; kind?: string } },
+      transfer: Transferable[] = [],
     ) {
       // What is under the pointer is asked wherever it is, with or without a click.
       if (message.type === 'query' && message.query && message.key !== 'scene/hover') {
         const { type, kind } = message.query;
         asked.push(kind === undefined ? type : `${type} ${kind}`);
       }
-      post.call(this, message);
+      post.call(this, message, { transfer });
     } as typeof post;
   });
   return async () => {
