@@ -29,6 +29,7 @@ const TILES: TilesSpec<'counter', { readonly values: Float64Array }> = {
 
 export class CounterLayer implements LanePainter {
   readonly kind = 'counter';
+  readonly dispose: () => void;
   readonly #engine: EngineClient;
   readonly #tiles: TrackTiles<'counter', { readonly values: Float64Array }>;
   readonly #image = new ImageCanvas();
@@ -38,7 +39,7 @@ export class CounterLayer implements LanePainter {
   constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
     this.#engine = engine;
     this.#tiles = new TrackTiles(engine, TILES, arrived);
-    counterOf(engine).state.subscribe(ask);
+    this.dispose = counterOf(engine).state.subscribe(ask);
   }
 
   get idle(): boolean {
@@ -85,7 +86,7 @@ export class CounterLayer implements LanePainter {
     const { gap } = laneBands(layout, ratio);
     const pitch = layout.pitch * ratio;
     const rows = Math.max(1, Math.round(pitch - gap));
-    const pixels = new ImageData(scale.width, Math.max(1, rows * (end - first)));
+    const pixels = this.#image.empty(scale.width, rows * Math.max(1, end - first));
     const words = new Uint32Array(pixels.data.buffer);
     const inks = [packColour(toRgb(theme.ink)), packColour(toRgb(theme.background))] as const;
     const range = counterScale(info.least, info.greatest);
