@@ -2,6 +2,7 @@
 //! whose they are. A scan collects them only if asked ([`Want::kernel`](crate::Want::kernel)): the model needs none.
 
 use crate::row::CpuScan;
+use crate::varint::{put, take};
 
 /// What a [`KernelRow`] says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -197,28 +198,6 @@ fn zigzag(number: i64) -> u64 {
 
 fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
-}
-
-/// Adds seven bits a byte, the lowest first; the highest bit says that more follow.
-#[inline]
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
-    while 0x80 <= number {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = *bytes.next()?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

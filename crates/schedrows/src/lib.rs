@@ -13,6 +13,7 @@ mod row;
 mod rows;
 mod sched_ext;
 mod source;
+pub mod varint;
 pub mod wire;
 pub mod words;
 

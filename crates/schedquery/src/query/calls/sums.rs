@@ -7,6 +7,7 @@ use super::answer::Split;
 use super::split::ThreadStates;
 use super::Asked;
 use crate::calls::{Call, Thread};
+use schedrows::varint;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -64,37 +65,23 @@ impl Sum {
         }
     }
 
-    /// Appends it, as numbers that take as few bytes as they need: seven bits each, the eighth says that there are more.
+    /// Appends it, packed.
     fn pack(&self, kind: u32, bytes: &mut Vec<u8>) {
         let (longest, at) = self.longest;
         let counts = [u64::from(kind), self.count, self.errors.into(), self.interrupted.into()];
-        for mut number in counts
+        for number in counts
             .into_iter()
             .chain([self.ns, self.min, longest, at])
             .chain(self.split)
         {
-            while 0x7f < number {
-                bytes.push(number as u8 | 0x80);
-                number >>= 7;
-            }
-            bytes.push(number as u8);
+            varint::put(bytes, number);
         }
     }
 
-    /// Takes what was packed, and its kind.
-    fn unpack(bytes: &mut std::slice::Iter<'_, u8>) -> (u32, Sum) {
-        let mut next = || {
-            let (mut number, mut shift) = (0, 0);
-            for &byte in bytes.by_ref() {
-                number |= u64::from(byte & 0x7f) << shift;
-                shift += 7;
-                if byte < 0x80 || 63 < shift {
-                    break;
-                }
-            }
-            number
-        };
-        let kind = next() as u32;
+    /// Takes what was packed, and its kind; `None` where the bytes end.
+    fn unpack(bytes: &mut std::slice::Iter<'_, u8>) -> Option<(u32, Sum)> {
+        let kind = varint::take(bytes)? as u32;
+        let mut next = || varint::take(bytes).unwrap_or(0);
         let sum = Sum {
             count: next(),
             errors: next() as u32,
@@ -104,7 +91,7 @@ impl Sum {
             longest: (next(), next()),
             split: std::array::from_fn(|_| next()),
         };
-        (kind, sum)
+        Some((kind, sum))
     }
 
     /// ns on CPU, with what interrupts took.
@@ -216,8 +203,7 @@ impl CallSums {
         let from = blocks.start.checked_sub(1).map_or(0, end);
         let to = blocks.end.checked_sub(1).map_or(0, end).max(from);
         let mut packed = of.sums.get(from..to).unwrap_or_default().iter();
-        while !packed.as_slice().is_empty() {
-            let (kind, sum) = Sum::unpack(&mut packed);
+        while let Some((kind, sum)) = Sum::unpack(&mut packed) {
             each(kind, &sum);
         }
     }
@@ -240,7 +226,7 @@ mod tests {
             sums.iter().map(of).for_each(|(kind, sum)| sum.pack(kind, &mut bytes));
             let mut packed = bytes.iter();
             for sum in &sums {
-                prop_assert_eq!(Sum::unpack(&mut packed), of(sum));
+                prop_assert_eq!(Sum::unpack(&mut packed), Some(of(sum)));
             }
             prop_assert!(packed.as_slice().is_empty());
         }
