@@ -7,6 +7,7 @@
 mod dat;
 mod held;
 mod import;
+mod names;
 pub mod perfdata;
 pub mod perfetto;
 pub mod schedviz;

@@ -13,8 +13,8 @@ use super::compact::{self, CompactSwitch, CompactWaking, Switches, Wakings};
 use super::events::{self, NamedEvents};
 use super::interrupts::Interrupts;
 use super::named_ids::NamedIds;
-use super::names::Names;
 use super::state::States;
+use crate::names::Names;
 
 /// What is the same for all CPUs of a file.
 #[derive(Clone, Debug)]

@@ -13,7 +13,6 @@ mod file;
 mod framing;
 mod interrupts;
 mod named_ids;
-mod names;
 mod packet;
 mod plan;
 mod proto;

@@ -1,18 +1,18 @@
 //! A CPU's rows, from its lines.
 
-use std::collections::{BTreeMap, HashMap};
-
 use schedrows::words::counted;
 use schedrows::{ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, SchedExtEvent, SchedExtTold};
 
 use super::event::{Second, Told};
 use super::head::Head;
+use crate::names::Names;
 
 pub(super) struct Cpu {
     scan: CpuScan,
     rows: ChainPacker,
-    numbers: HashMap<String, u32>,
-    counts: BTreeMap<u16, u64>,
+    names: Names,
+    /// By the numbers of events.
+    counts: Vec<u64>,
     first_lost: Option<u64>,
     /// Events are missing before the next line; how many, where that is known.
     missed: Option<Option<u64>>,
@@ -23,32 +23,19 @@ pub(super) struct Cpu {
 
 impl Cpu {
     pub fn new(cpu: u32) -> Cpu {
-        let mut new = Cpu {
+        Cpu {
             scan: CpuScan {
                 cpu,
                 ..CpuScan::default()
             },
             rows: ChainPacker::default(),
-            numbers: HashMap::new(),
-            counts: BTreeMap::new(),
+            names: Names::new(),
+            counts: Vec::new(),
             first_lost: None,
             missed: None,
             backwards: None,
             unread: 0,
-        };
-        new.intern("");
-        new
-    }
-
-    fn intern(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
         }
-        let names = &mut self.scan.comms.names;
-        let number = names.len() as u32;
-        names.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        number
     }
 
     /// Events are missing between the last line and the next.
@@ -72,7 +59,13 @@ impl Cpu {
     pub fn line(&mut self, id: u16, ts: u64, head: &Head<'_>, told: Option<Result<Told<'_>, ()>>) {
         let scan = &mut self.scan;
         scan.records += 1;
-        *self.counts.entry(id).or_default() += 1;
+        let id = usize::from(id);
+        if self.counts.len() <= id {
+            self.counts.resize(id + 1, 0);
+        }
+        if let Some(count) = self.counts.get_mut(id) {
+            *count += 1;
+        }
         if let Some(last) = scan.last_ns.filter(|&last| ts < last) {
             let (count, first) = self.backwards.unwrap_or((0, ts.min(last)));
             self.backwards = Some((count + 1, first));
@@ -109,10 +102,10 @@ impl Cpu {
     fn row(&mut self, ts: u64, head: &Head<'_>, told: Told<'_>) {
         let writer = if head.pid < 0 { Context::NO_WRITER } else { 0 };
         let context = head.context.map_or(Context::UNKNOWN, |context| context.0);
-        let comm = self.intern(told.comm);
+        let comm = self.names.intern(told.comm.as_bytes());
         let comm2 = match told.comm2 {
             Second::None => 0,
-            Second::Name(name) => self.intern(name),
+            Second::Name(name) => self.names.intern(name.as_bytes()),
             Second::Number(number) => number as u32,
         };
         self.rows.push(&Row {
@@ -176,7 +169,9 @@ impl Cpu {
                 }),
         );
         scan.chain_breaks = breaks;
-        scan.events = self.counts.into_iter().collect();
+        let counts = (0..).zip(self.counts);
+        scan.events = counts.filter(|&(_, count)| 0 < count).collect();
+        scan.comms = self.names.into_table();
         scan.rows = self.rows.finish();
         self.scan
     }

@@ -32,18 +32,25 @@ pub(super) fn kind_of(system: Option<&str>, event: &str) -> Option<RowKind> {
     })
 }
 
+impl Told<'_> {
+    /// An event that says nothing.
+    pub fn of(kind: RowKind) -> Self {
+        Told {
+            kind,
+            pid: 0,
+            arg: 0,
+            comm: "",
+            comm2: Second::None,
+            state: StateCode(0),
+            prio: None,
+            by_plugin: false,
+        }
+    }
+}
+
 /// Reads a text; `None` where it does not say what the event needs.
 pub(super) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
-    let plain = Told {
-        kind,
-        pid: 0,
-        arg: 0,
-        comm: "",
-        comm2: Second::None,
-        state: StateCode(0),
-        prio: None,
-        by_plugin: false,
-    };
+    let plain = Told::of(kind);
     Some(match kind {
         RowKind::Switch => return switch(plain, text),
         RowKind::Waking | RowKind::Wakeup | RowKind::WakeupNew => return wakeup(plain, text),
@@ -233,7 +240,7 @@ fn name<'a>(text: &'a str, key: &str, next: &str) -> Option<&'a str> {
 }
 
 /// `prev_state`: letters, or a number as kernels since 4.14 have it.
-fn state_of(text: &str) -> StateCode {
+pub(super) fn state_of(text: &str) -> StateCode {
     let Some(number) = leading::<u32>(text) else {
         let letter = text.bytes().next().filter(u8::is_ascii_alphabetic).unwrap_or(b'?');
         let plus = if text.ends_with('+') { StateCode::PREEMPTED } else { 0 };

@@ -1,8 +1,10 @@
 //! An opened text.
 
+use std::sync::Mutex;
+
 use schedrows::{
-    CannotTell, Diagnostic, ErrorKind, KnownTask, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream,
-    Want,
+    CannotTell, Diagnostic, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo,
+    Stream, Want,
 };
 
 use super::scan::{Facts, Reader};
@@ -22,28 +24,44 @@ pub fn is_text(head: &[u8]) -> bool {
     !head.is_empty() && head.iter().all(is_text) && head.len() <= mostly
 }
 
-/// A text that was read once, to its end, and has events.
+/// A text that was read to its end, since only there it is known what it says as a whole, and has events.
 pub struct TextFile<R> {
     input: R,
     facts: Facts,
+    /// What was found on the way, for the first scanner that is asked for.
+    found: Mutex<Option<Scan>>,
+}
+
+/// A scanner that has found all before it is given the bytes.
+struct Found(Scan);
+
+impl Scanner for Found {
+    fn push(&mut self, _bytes: &[u8]) {}
+
+    fn events(&self) -> u64 {
+        self.0.cpus.iter().map(|cpu| cpu.records).sum()
+    }
+
+    fn finish(self: Box<Self>) -> Scan {
+        self.0
+    }
 }
 
 impl<R: ReadAt> TextFile<R> {
-    /// Reads the whole text; its rows are made later, by a scanner.
+    /// Reads the whole text.
     pub fn open(input: R) -> Result<Self, SourceError> {
-        let mut reader = Reader::new(false);
+        let mut reader = Reader::new();
         Stream::whole(&input).read(&input, READ, &mut |bytes| {
             reader.push(bytes);
             true
         })?;
         reader.end();
-        match reader.facts.events {
-            0 => Err(refusal(&reader.facts)),
-            _ => Ok(TextFile {
-                input,
-                facts: reader.facts,
-            }),
+        if reader.facts.events == 0 {
+            return Err(refusal(&reader.facts));
         }
+        let facts = std::mem::take(&mut reader.facts);
+        let found = Mutex::new(Some(reader.into_scan(&facts)));
+        Ok(TextFile { input, facts, found })
     }
 
     /// The file's bytes.
@@ -136,7 +154,11 @@ impl<R: ReadAt> Source for TextFile<R> {
     }
 
     fn scanner(&self, stream: usize, _want: Want) -> Option<Box<dyn Scanner>> {
-        (stream == 0).then(|| Box::new(Reader::new(true)) as Box<dyn Scanner>)
+        let found = || self.found.lock().ok().and_then(|mut found| found.take());
+        (stream == 0).then(|| match found() {
+            Some(found) => Box::new(Found(found)) as Box<dyn Scanner>,
+            None => Box::new(Reader::new()),
+        })
     }
 
     fn first_ns(&self) -> Result<Option<u64>, ReadError> {

@@ -23,13 +23,9 @@ pub(super) struct Head<'a> {
     /// Nothing where there are no flags.
     pub context: Option<Context>,
     pub ns: u64,
-    /// What a digit of the time stands for, in ns.
-    pub resolution: u32,
     pub system: Option<&'a str>,
     pub event: &'a str,
     pub text: &'a str,
-    /// Names have eight bytes, and times count from the first event.
-    pub is_latency: bool,
 }
 
 /// Letters of the flags' columns.
@@ -39,8 +35,21 @@ const FLAG_COLUMNS: std::ops::RangeInclusive<usize> = 3..=8;
 
 /// The line without what mails put before it.
 pub(super) fn unquoted(line: &str) -> &str {
-    line.trim_start_matches(|c: char| c.is_whitespace() || c == '>' || c == '|' || c == '\u{feff}')
-        .trim_end()
+    let quotes = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>' | b'|');
+    let at = line.as_bytes().iter().take_while(quotes).count();
+    let line = trim_end(line.get(at..).unwrap_or_default());
+    match line.as_bytes().first() {
+        Some(0x21..=0x7e) => line,
+        _ => line.trim_start_matches(|c: char| c.is_whitespace() || c == '>' || c == '|' || c == '\u{feff}'),
+    }
+}
+
+/// `str::trim_end`, for texts that end in a letter of ASCII most often.
+fn trim_end(text: &str) -> &str {
+    match text.as_bytes().last() {
+        Some(0x21..=0x7e) => text,
+        _ => text.trim_end(),
+    }
 }
 
 /// Reads a line; `None` for one that is no event.
@@ -54,9 +63,9 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
 
 fn at<'a>(before: &'a str, text: &'a str) -> Option<Head<'a>> {
     let (rest, word) = last_word(before);
-    let (ns, resolution, is_latency) = time(word)?;
+    let ns = time(word)?;
     let (rest, cpu, context) = cpu(rest)?;
-    let (rest, tgid) = tgid(rest.trim_end());
+    let (rest, tgid) = tgid(trim_end(rest));
     let (system, event, text) = event(text)?;
     let (instance, comm, pid) = task(rest, system.is_some())?;
     Some(Head {
@@ -67,57 +76,65 @@ fn at<'a>(before: &'a str, text: &'a str) -> Option<Head<'a>> {
         cpu,
         context,
         ns,
-        resolution,
         system,
         event,
         text,
-        is_latency,
     })
 }
 
 /// The last word, and what is before it.
+#[inline]
 fn last_word(text: &str) -> (&str, &str) {
-    let text = text.trim_end();
-    // All programs separate by spaces and tabs.
-    match memchr::memrchr2(b' ', b'\t', text.as_bytes()) {
-        Some(at) => text.split_at_checked(at + 1).unwrap_or((text, "")),
-        None => ("", text),
-    }
+    let text = trim_end(text);
+    // All programs separate by spaces and tabs. Words are short: a search that is fast for long texts takes longer.
+    let letters = text
+        .bytes()
+        .rev()
+        .take_while(|byte| !matches!(byte, b' ' | b'\t'))
+        .count();
+    text.split_at_checked(text.len() - letters).unwrap_or(("", text))
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+#[inline]
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// Nanoseconds, the resolution, and whether the time counts from the first event.
-fn time(word: &str) -> Option<(u64, u32, bool)> {
-    if let Some((whole, fraction)) = word.split_once('.') {
-        if !is_number(whole) || !is_number(fraction) || 9 < fraction.len() {
-            return None;
-        }
-        let unit = 10_u32.pow(9 - fraction.len() as u32);
-        let seconds: u64 = whole.parse().ok()?;
-        let part: u64 = fraction.parse::<u64>().ok()? * u64::from(unit);
-        return Some((seconds.checked_mul(1_000_000_000)?.checked_add(part)?, unit, false));
-    }
-    if is_number(word) {
-        return Some((word.parse().ok()?, 1, false));
-    }
-    let us = word
-        .trim_end_matches(['!', '+', '#', '*', '@', '$'])
-        .strip_suffix("us")?;
-    if !is_number(us) {
+/// A number of nothing but digits.
+#[inline]
+fn number<T: TryFrom<u64>>(text: &str) -> Option<T> {
+    if text.is_empty() || digits(text) != text.len() {
         return None;
     }
-    Some((us.parse::<u64>().ok()?.checked_mul(1000)?, 1000, true))
+    // So many fit.
+    let number = match text.len() {
+        ..=19 => text.bytes().fold(0, |sum, digit| 10 * sum + u64::from(digit - b'0')),
+        _ => text.parse().ok()?,
+    };
+    number.try_into().ok()
+}
+
+/// Nanoseconds.
+#[inline]
+fn time(word: &str) -> Option<u64> {
+    let (whole, rest) = word.split_at_checked(digits(word))?;
+    let whole: u64 = number(whole)?;
+    if rest.is_empty() {
+        return Some(whole);
+    }
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let unit = 10_u64.pow(9_u32.checked_sub(fraction.len() as u32)?);
+        let part: u64 = number(fraction)?;
+        return whole.checked_mul(1_000_000_000)?.checked_add(part * unit);
+    }
+    // The latency format: since its first event.
+    let is_us = rest.trim_end_matches(['!', '+', '#', '*', '@', '$']) == "us";
+    is_us.then(|| whole.checked_mul(1000)).flatten()
 }
 
 /// The CPU and the context before a time, and what is before these.
 fn cpu(text: &str) -> Option<(&str, u32, Option<Context>)> {
-    let in_brackets = |word: &str| {
-        let inner = word.strip_prefix('[')?.strip_suffix(']')?;
-        is_number(inner).then(|| inner.parse().ok()).flatten()
-    };
+    let in_brackets = |word: &str| number(word.strip_prefix('[')?.strip_suffix(']')?);
     let (rest, word) = last_word(text);
     if let Some(cpu) = in_brackets(word) {
         return Some((rest, cpu, None));
@@ -127,9 +144,8 @@ fn cpu(text: &str) -> Option<(&str, u32, Option<Context>)> {
         return Some((before, cpu, Some(context(word)?)));
     }
     // `2dNh2.`
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let (cpu, flags) = word.split_at_checked(digits)?;
-    Some((rest, cpu.parse().ok()?, Some(context(flags)?)))
+    let (cpu, flags) = word.split_at_checked(digits(word))?;
+    Some((rest, number(cpu)?, Some(context(flags)?)))
 }
 
 /// The third letter tells what interrupted the task.
@@ -151,12 +167,15 @@ fn context(flags: &str) -> Option<Context> {
 /// `(   169)` or `(-------)` at the end, and what is before it.
 fn tgid(text: &str) -> (&str, Option<i32>) {
     let found = text.strip_suffix(')').and_then(|inner| inner.rsplit_once('('));
-    match found {
-        Some((before, inner)) if is_number(inner.trim()) => (before.trim_end(), inner.trim().parse().ok()),
-        Some((before, inner)) if !inner.is_empty() && inner.bytes().all(|byte| byte == b'-') => {
-            (before.trim_end(), None)
-        }
-        _ => (text, None),
+    let Some((before, inner)) = found else {
+        return (text, None);
+    };
+    let is_unknown = !inner.is_empty() && inner.bytes().all(|byte| byte == b'-');
+    match number::<u64>(inner.trim()) {
+        // A number that is no pid is none.
+        Some(tgid) => (trim_end(before), tgid.try_into().ok()),
+        None if is_unknown => (trim_end(before), None),
+        None => (text, None),
     }
 }
 
@@ -164,23 +183,20 @@ fn tgid(text: &str) -> (&str, Option<i32>) {
 fn event(text: &str) -> Option<(Option<&str>, &str, &str)> {
     let text = text.trim_start();
     // perf prints the period before the event if asked to.
-    let text = match text.split_once(' ') {
-        Some((number, rest)) if is_number(number) => rest.trim_start(),
+    let text = match text.split_at_checked(digits(text)) {
+        Some((period, rest)) if !period.is_empty() && rest.starts_with(' ') => rest.trim_start(),
         _ => text,
     };
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    let (word, rest) = text.split_at_checked(end)?;
-    let name = word.strip_suffix(':')?;
-    let (system, name) = match name.split_once(':') {
-        Some((system, name)) => (Some(system), name),
-        None => (None, name),
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let name_at_start = |text: &str| text.bytes().take_while(is_letter).count();
+    let (name, rest) = text.split_at_checked(name_at_start(text))?;
+    let rest = rest.strip_prefix(':')?;
+    let (system, name, rest) = match rest.split_at_checked(name_at_start(rest))? {
+        ("", _) => (None, name, rest),
+        (event, rest) => (Some(name), event, rest.strip_prefix(':')?),
     };
-    let is_name =
-        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !is_name(name) || !system.is_none_or(is_name) {
-        return None;
-    }
-    Some((system, name, rest.trim_start()))
+    let is_end = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    (!name.is_empty() && system != Some("") && is_end).then(|| (system, name, rest.trim_start()))
 }
 
 /// Instance, comm and pid.
@@ -190,11 +206,10 @@ fn task(text: &str, is_perf: bool) -> Option<(Option<&str>, &str, i32)> {
         let id = ids.rsplit_once('/').map_or(ids, |(_, tid)| tid);
         return Some((None, comm.trim(), id.parse().ok()?));
     }
-    let (comm, pid) = text.trim_end().rsplit_once('-')?;
-    if !is_number(pid) {
-        return None;
-    }
-    let pid = pid.parse().ok()?;
+    let text = trim_end(text);
+    let pid = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (comm, pid) = text.split_at_checked(text.len() - pid)?;
+    let (comm, pid) = (comm.strip_suffix('-')?, number(pid)?);
     // trace-cmd fills names up to 16 columns at least: behind an instance's name there are two spaces or more.
     Some(match comm.split_once(':') {
         Some((name, rest)) if rest.starts_with("  ") || 16 < comm.trim().len() && rest.starts_with(' ') => {
@@ -260,7 +275,6 @@ mod tests {
         assert_eq!(found.context, Some(Context(Context::HARDIRQ | Context::SOFTIRQ)));
         let found = head("kworker/0:1-9 (  9) [002] 1.000002: x: y").unwrap();
         assert_eq!((found.comm, found.tgid, found.context), ("kworker/0:1", Some(9), None));
-        assert_eq!(found.resolution, 1000);
     }
 
     #[test]

@@ -9,12 +9,16 @@ use super::cpu::Cpu;
 use super::event::{kind_of, sched_ext_told, told, Told};
 use super::head::{head, unquoted, Head};
 use super::lines::Lines;
+use super::usual::usual;
 use crate::MOST_CPUS;
 
 /// More events than any kernel has; further ones share a number.
 const MOST_EVENTS: usize = 1 << 15;
 /// Names of tasks that are kept.
 const MOST_TASKS: usize = 1 << 20;
+/// Places for what was read last, of tasks and of events, each a power of two: most lines repeat it.
+const RECENT_TASKS: usize = 1024;
+const RECENT_EVENTS: usize = 64;
 
 /// What a text says besides its rows.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +32,6 @@ pub(super) struct Facts {
     pub names: Vec<(String, String)>,
     /// Name and, where it is told, the process of each task that wrote a line.
     pub tasks: BTreeMap<i32, (String, Option<i32>)>,
-    /// The coarsest digit of the times.
-    pub resolution: u32,
     pub has_flags: bool,
     pub lacks_flags: bool,
     /// A task was switched out as R, in the words of a plugin; or as R+.
@@ -37,7 +39,6 @@ pub(super) struct Facts {
     pub preempted: bool,
     pub wakings: u64,
     pub wakeups: u64,
-    pub is_latency: bool,
     /// The first line that is not empty, and the number of the first that looks like raw format.
     pub first_line: Option<String>,
     pub raw_line: Option<u64>,
@@ -57,6 +58,22 @@ enum Kind {
     Other,
 }
 
+/// A task as a line names it: its pid, name and process.
+#[derive(Clone, Default)]
+struct Named {
+    pid: i32,
+    comm: String,
+    tgid: Option<i32>,
+}
+
+/// An event as a line names it, and its number.
+#[derive(Clone, Default)]
+struct Numbered {
+    system: Option<String>,
+    event: String,
+    id: u16,
+}
+
 /// Reads lines as they come.
 pub(super) struct Reader {
     lines: Lines,
@@ -64,26 +81,28 @@ pub(super) struct Reader {
     /// By name, for each system that has an event of it.
     ids: HashMap<String, Vec<(Option<String>, u16)>>,
     kinds: Vec<Kind>,
+    recent_events: Vec<Numbered>,
+    recent_tasks: Vec<Named>,
     /// The instance whose lines are read: that of the first line.
     instance: Option<Option<String>>,
     /// Time and CPU of the last line.
     last: Option<(u64, u64, u32)>,
-    cpus: BTreeMap<u32, Cpu>,
-    keep: bool,
+    /// By their numbers.
+    cpus: Vec<Option<Box<Cpu>>>,
 }
 
 impl Reader {
-    /// With or without rows.
-    pub fn new(keep: bool) -> Reader {
+    pub fn new() -> Reader {
         Reader {
             lines: Lines::default(),
             facts: Facts::default(),
             ids: HashMap::new(),
             kinds: Vec::new(),
+            recent_events: vec![Numbered::default(); RECENT_EVENTS],
+            recent_tasks: vec![Named::default(); RECENT_TASKS],
             instance: None,
             last: None,
-            cpus: BTreeMap::new(),
-            keep,
+            cpus: Vec::new(),
         }
     }
 
@@ -96,6 +115,34 @@ impl Reader {
     pub fn end(&mut self) {
         let mut lines = std::mem::take(&mut self.lines);
         lines.end(&mut |line| self.line(line));
+    }
+
+    /// What was found; the facts are its own.
+    pub fn into_scan(self, facts: &Facts) -> Scan {
+        let mut cpus: Vec<CpuScan> = self.cpus.into_iter().flatten().map(|cpu| cpu.finish()).collect();
+        if cpus.is_empty() {
+            cpus.push(CpuScan::default());
+        }
+        let others = (0 < facts.others).then(|| Diagnostic {
+            kind: DiagnosticKind::Unsupported,
+            cpu: None,
+            at_ns: None,
+            count: facts.others,
+            text: "lines of other instances than that of the first line; they are not shown".to_owned(),
+        });
+        let overwritten = (0 < facts.overwritten).then(|| Diagnostic {
+            kind: DiagnosticKind::LostEvents,
+            cpu: None,
+            at_ns: None,
+            count: facts.overwritten,
+            text: "events that were written and are not in the text: the buffer was full".to_owned(),
+        });
+        cpus.iter_mut().take(1).for_each(|scan| {
+            scan.lost_events = scan.lost_events.saturating_add(facts.overwritten);
+            scan.diagnostics.extend(others.clone());
+            scan.diagnostics.extend(overwritten.clone());
+        });
+        Scan { cpus, index: None }
     }
 
     fn line(&mut self, bytes: &[u8]) {
@@ -126,32 +173,59 @@ impl Reader {
         }
         let id = self.id(head);
         let known = self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other);
-        let kind = match known {
-            Kind::Row(kind) => Some(kind),
+        let told = match known {
+            Kind::Row(kind) => Some(usual(kind, head.text).or_else(|| told(kind, head.text)).ok_or(())),
             _ => None,
         };
         let ts = self.time(head);
-        let facts = &mut self.facts;
-        facts.cpu_count = facts.cpu_count.max(head.cpu + 1);
-        facts.first_ns = Some(facts.first_ns.map_or(ts, |first| first.min(ts)));
-        facts.events += 1;
-        if !self.keep {
-            // Once it is known how switches are printed, the others need not be read for it.
-            let is_asked = kind == Some(RowKind::Switch) && !(facts.runnable && facts.preempted);
-            let told = kind.filter(|_| is_asked).and_then(|kind| told(kind, head.text));
-            facts.learn(head, kind, told);
+        self.facts.learn(head, ts, &told);
+        self.task(head);
+        if let Some(cpu) = self.cpu(head.cpu) {
+            cpu.line(id, ts, head, told);
+            if let Kind::SchedExt(kind) = known {
+                cpu.sched_ext(ts, head.pid, sched_ext_told(kind, head.text));
+            }
+        }
+    }
+
+    /// The task that wrote the line.
+    fn task(&mut self, head: &Head<'_>) {
+        let Some(recent) = self.recent_tasks.get_mut(head.pid as usize % RECENT_TASKS) else {
+            return;
+        };
+        if recent.pid == head.pid && recent.tgid == head.tgid && recent.comm == head.comm {
             return;
         }
-        let told = kind.map(|kind| told(kind, head.text).ok_or(()));
-        let cpu = self.cpu(head.cpu);
-        cpu.line(id, ts, head, told);
-        if let Kind::SchedExt(kind) = known {
-            cpu.sched_ext(ts, head.pid, sched_ext_told(kind, head.text));
-        }
+        *recent = Named {
+            pid: head.pid,
+            comm: head.comm.to_owned(),
+            tgid: head.tgid,
+        };
+        self.facts.learn_task(head);
     }
 
     /// The number of the line's event.
     fn id(&mut self, head: &Head<'_>) -> u16 {
+        let name = head.event.as_bytes();
+        let [first, last] = [name.get(6), name.last()].map(|byte| byte.copied().map_or(0, usize::from));
+        let slot = (name.len() + 8 * first + last) % RECENT_EVENTS;
+        match self.recent_events.get(slot) {
+            Some(recent) if recent.event == head.event && recent.system.as_deref() == head.system => recent.id,
+            _ => {
+                let id = self.find_id(head);
+                if let Some(recent) = self.recent_events.get_mut(slot) {
+                    *recent = Numbered {
+                        system: head.system.map(str::to_owned),
+                        event: head.event.to_owned(),
+                        id,
+                    };
+                }
+                id
+            }
+        }
+    }
+
+    fn find_id(&mut self, head: &Head<'_>) -> u16 {
         let of_name = self.ids.get(head.event).map_or(&[][..], Vec::as_slice);
         if let Some(&(_, id)) = of_name.iter().find(|(system, _)| system.as_deref() == head.system) {
             return id;
@@ -198,9 +272,13 @@ impl Reader {
             self.facts.first_line = Some(line.chars().take(80).collect());
         }
         if let Some((cpu, count)) = lost(line) {
-            self.cpu(cpu).lose(count);
+            if let Some(cpu) = self.cpu(cpu) {
+                cpu.lose(count);
+            }
         } else if let Some(cpu) = buffer_started(line) {
-            self.cpu(cpu).begin_unknown();
+            if let Some(cpu) = self.cpu(cpu) {
+                cpu.begin_unknown();
+            }
         } else if let Some((there, written)) = entries(line) {
             self.facts.overwritten = written.saturating_sub(there);
         } else if self.facts.raw_line.is_none() && is_raw(line) {
@@ -208,30 +286,39 @@ impl Reader {
         }
     }
 
-    fn cpu(&mut self, cpu: u32) -> &mut Cpu {
-        self.cpus.entry(cpu).or_insert_with(|| Cpu::new(cpu))
+    /// The CPU of this number, which is below [`MOST_CPUS`].
+    fn cpu(&mut self, cpu: u32) -> Option<&mut Cpu> {
+        let at = cpu as usize;
+        if self.cpus.len() <= at {
+            self.cpus.resize_with(at + 1, || None);
+        }
+        let place = self.cpus.get_mut(at)?;
+        Some(place.get_or_insert_with(|| Box::new(Cpu::new(cpu))))
     }
 }
 
 impl Facts {
-    fn learn(&mut self, head: &Head<'_>, kind: Option<RowKind>, told: Option<Told<'_>>) {
-        self.resolution = self.resolution.max(head.resolution);
-        self.is_latency |= head.is_latency;
+    fn learn(&mut self, head: &Head<'_>, ts: u64, told: &Option<Result<Told<'_>, ()>>) {
+        self.cpu_count = self.cpu_count.max(head.cpu + 1);
+        self.first_ns = Some(self.first_ns.map_or(ts, |first| first.min(ts)));
+        self.events += 1;
         match head.context {
             Some(_) => self.has_flags = true,
             None => self.lacks_flags = true,
         }
-        match kind {
-            Some(RowKind::Waking) => self.wakings += 1,
-            Some(RowKind::Wakeup) => self.wakeups += 1,
-            Some(RowKind::Switch) => {
-                if let Some(told) = told.filter(|told| told.pid != 0 && told.state.letter() == b'R') {
-                    self.runnable |= told.by_plugin;
-                    self.preempted |= told.state.preempted();
-                }
+        let Some(Ok(told)) = told else { return };
+        match told.kind {
+            RowKind::Waking => self.wakings += 1,
+            RowKind::Wakeup => self.wakeups += 1,
+            RowKind::Switch if told.pid != 0 && told.state.letter() == b'R' => {
+                self.runnable |= told.by_plugin;
+                self.preempted |= told.state.preempted();
             }
             _ => {}
         }
+    }
+
+    fn learn_task(&mut self, head: &Head<'_>) {
         // `<idle>` and `<...>`, which stands for a name that was forgotten.
         let is_named = 0 < head.pid && !head.comm.starts_with('<');
         if is_named && (self.tasks.len() < MOST_TASKS || self.tasks.contains_key(&head.pid)) {
@@ -286,30 +373,7 @@ impl Scanner for Reader {
 
     fn finish(mut self: Box<Self>) -> Scan {
         self.end();
-        let Reader { facts, cpus, .. } = *self;
-        let mut cpus: Vec<CpuScan> = cpus.into_values().map(Cpu::finish).collect();
-        if cpus.is_empty() {
-            cpus.push(CpuScan::default());
-        }
-        let others = (0 < facts.others).then(|| Diagnostic {
-            kind: DiagnosticKind::Unsupported,
-            cpu: None,
-            at_ns: None,
-            count: facts.others,
-            text: "lines of other instances than that of the first line; they are not shown".to_owned(),
-        });
-        let overwritten = (0 < facts.overwritten).then(|| Diagnostic {
-            kind: DiagnosticKind::LostEvents,
-            cpu: None,
-            at_ns: None,
-            count: facts.overwritten,
-            text: "events that were written and are not in the text: the buffer was full".to_owned(),
-        });
-        cpus.iter_mut().take(1).for_each(|scan| {
-            scan.lost_events = scan.lost_events.saturating_add(facts.overwritten);
-            scan.diagnostics.extend(others.clone());
-            scan.diagnostics.extend(overwritten.clone());
-        });
-        Scan { cpus, index: None }
+        let facts = std::mem::take(&mut self.facts);
+        self.into_scan(&facts)
     }
 }

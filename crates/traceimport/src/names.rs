@@ -8,7 +8,7 @@ use schedrows::CommTable;
 const SLOTS: usize = 256;
 
 /// Hands out one index for each name; 0 is the empty one's.
-pub(super) struct Names {
+pub(crate) struct Names {
     table: CommTable,
     by_name: HashMap<Vec<u8>, u32>,
     /// Names of up to 15 bytes, filled up with zeros, and their indices: one probe; collisions go through the map.
