@@ -111,7 +111,7 @@ export function buildWasm(machine) {
           `profile.wasm.package.${of}.opt-level="${level}"`,
         ]),
       ],
-      { env: { ...toolchain.env, CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-C target-feature=+simd128' } },
+      { env: toolchain.env },
     );
     if (!compiled) throw new SetupError('the wasm modules do not compile: see above');
   }
