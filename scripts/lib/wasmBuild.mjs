@@ -52,6 +52,7 @@ export const WASM_CRATES = [
   'tracedat',
   'schedtext',
   'traceimport',
+  'tracetext',
   'formats',
   'topology',
   'schedmodel',

@@ -8,6 +8,7 @@ mod chain;
 mod event;
 mod kernel;
 mod merge;
+mod names;
 mod queue;
 mod row;
 mod rows;
@@ -17,10 +18,14 @@ pub mod varint;
 pub mod wire;
 pub mod words;
 
+/// CPUs that a kernel is built for, at most (`CONFIG_NR_CPUS`): a higher number is damage.
+pub const MOST_CPUS: u32 = 8192;
+
 pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use kernel::{KernelKind, KernelLog, KernelRow, KernelRows};
 pub use merge::LoserTree;
+pub use names::Names;
 pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
 pub use rows::{RowDrain, RowPacker, Rows};

@@ -133,7 +133,7 @@ impl Before {
 
 impl RowPacker {
     /// Adds a row. Of times that go back, and of odd numbers, nothing is lost.
-    #[inline]
+    // Not to be compiled anew in each crate: those of a small wasm module would do it at their level of optimisation.
     pub fn push(&mut self, row: &Row) {
         let time = row.ts.wrapping_sub(self.before.ts);
         let (time_size, pid_size, comm_size) = (time_size(time), number_size(row.pid as u32), number_size(row.comm));

@@ -117,7 +117,7 @@ impl Topology {
     /// Parses any of the forms.
     pub fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
         if tar::is_tar(bytes) {
-            return sysfs::parse(bytes);
+            return Topology::of_tar(bytes);
         }
         let text = std::str::from_utf8(bytes).map_err(|error| {
             TopologyError::new(
@@ -129,8 +129,18 @@ impl Topology {
         if lscpu::looks_like(text) {
             lscpu::parse(text)
         } else {
-            compact::parse(text)
+            Topology::of_compact(text)
         }
+    }
+
+    /// Parses the tree of sysfs in a tar file.
+    pub fn of_tar(bytes: &[u8]) -> Result<Topology, TopologyError> {
+        sysfs::parse(bytes)
+    }
+
+    /// Parses a compact text.
+    pub fn of_compact(text: &str) -> Result<Topology, TopologyError> {
+        compact::parse(text)
     }
 
     fn from_claims(mut claims: Vec<Claim>) -> Result<Topology, TopologyError> {

@@ -57,7 +57,7 @@ pub(super) fn topology(header: &Header) -> Option<String> {
         .into_iter()
         .filter_map(named)
         .collect();
-    let topology = Topology::parse(text.join(",").as_bytes()).ok()?;
+    let topology = Topology::of_compact(&text.join(",")).ok()?;
     Some(topology.canonical())
 }
 

@@ -7,7 +7,7 @@ use traceevent::{Endian, Missed, PageLayout, PageWriter};
 
 use super::records::{kind, Record, Unpacker};
 use super::sample::Attrs;
-use crate::MOST_CPUS;
+use schedrows::MOST_CPUS;
 
 /// Writes samples into pages as they come.
 pub(super) struct Pages {

@@ -10,7 +10,7 @@ use traceevent::Endian;
 
 use super::records::{kind, Record, Stop, Unpacker};
 use super::sample::Attrs;
-use crate::MOST_CPUS;
+use schedrows::MOST_CPUS;
 
 /// Scans all CPUs: a CPU's samples are in order, and those of different CPUs need not be.
 pub(super) struct PerfScanner {

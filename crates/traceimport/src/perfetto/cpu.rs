@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schedrows::words::{counted, grouped};
 use schedrows::{
-    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, Row, RowKind,
+    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, Names, Row, RowKind,
     RowPacker,
 };
 
@@ -14,7 +14,6 @@ use super::events::{self, NamedEvents};
 use super::interrupts::Interrupts;
 use super::named_ids::NamedIds;
 use super::state::States;
-use crate::names::Names;
 
 /// What is the same for all CPUs of a file.
 #[derive(Clone, Debug)]

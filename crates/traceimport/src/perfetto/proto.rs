@@ -145,7 +145,10 @@ impl<'a> InOrder<'a> {
     /// The number of this field, if it is next.
     #[inline(always)]
     pub fn optional(&mut self, field: u8) -> Option<u64> {
-        let mut rest = self.0.strip_prefix(&[field << 3 | VARINT as u8])?;
+        let (tag, mut rest) = self.0.split_first()?;
+        if *tag != field << 3 | VARINT as u8 {
+            return None;
+        }
         let number = take_varint(&mut rest)?;
         self.0 = rest;
         Some(number)

@@ -71,8 +71,9 @@ impl Queues {
     pub fn finish(self) -> Vec<DispatchQueue> {
         let mut queues: Vec<DispatchQueue> = self.queues.into_values().collect();
         for queue in &mut queues {
-            queue.latency_us.sort_by_key(|&(at, _)| at);
-            queue.nr_queued.sort_by_key(|&(at, _)| at);
+            for points in [&mut queue.latency_us, &mut queue.nr_queued] {
+                points.sort_by_key(|&(at, _)| at);
+            }
         }
         queues
     }

@@ -118,7 +118,7 @@ pub(super) fn read(json: &str) -> Known {
         .collect();
     Known {
         cpu_count: machine.nr_cpus.min(MOST_CPUS),
-        topology: Topology::parse(text.join(",").as_bytes())
+        topology: Topology::of_compact(&text.join(","))
             .ok()
             .map(|topology| topology.canonical()),
     }

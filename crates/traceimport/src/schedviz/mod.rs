@@ -10,7 +10,7 @@ use topology::Topology;
 use tracedat::file::TraceFile;
 
 use crate::dat::{Head, Texts, PAGE_SIZE};
-use crate::MOST_CPUS;
+use schedrows::MOST_CPUS;
 
 /// The format's name.
 pub const FORMAT: &str = "schedviz";
@@ -129,7 +129,7 @@ impl SchedVizFile {
             ));
         }
         let has_topology = 0 < topology_files;
-        let topology = has_topology.then(|| Topology::parse(bytes).ok()).flatten();
+        let topology = has_topology.then(|| Topology::of_tar(bytes).ok()).flatten();
         Ok(SchedVizFile {
             file: TraceFile::open(found.put_together())?,
             topology: topology.map(|topology| topology.canonical()),

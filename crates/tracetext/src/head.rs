@@ -13,7 +13,7 @@ use schedrows::Context;
 
 /// A line of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Head<'a> {
+pub(crate) struct Head<'a> {
     /// The instance that trace-cmd names.
     pub instance: Option<&'a str>,
     pub comm: &'a str,
@@ -34,7 +34,7 @@ const FLAGS: &[u8] = b".#*0123456789abcdefBDNnpLlXxhHzZsS";
 const FLAG_COLUMNS: std::ops::RangeInclusive<usize> = 3..=8;
 
 /// The line without what mails put before it.
-pub(super) fn unquoted(line: &str) -> &str {
+pub(crate) fn unquoted(line: &str) -> &str {
     let quotes = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>' | b'|');
     let at = line.as_bytes().iter().take_while(quotes).count();
     let line = trim_end(line.get(at..).unwrap_or_default());
@@ -53,7 +53,7 @@ fn trim_end(text: &str) -> &str {
 }
 
 /// Reads a line; `None` for one that is no event.
-pub(super) fn head(line: &str) -> Option<Head<'_>> {
+pub(crate) fn head(line: &str) -> Option<Head<'_>> {
     // The first time that has a CPU before it: a comm or a text may hold what looks like one.
     memchr::memchr_iter(b':', line.as_bytes()).find_map(|colon| {
         let (before, rest) = line.split_at_checked(colon)?;

@@ -5,7 +5,7 @@ const LONGEST: usize = 64 << 10;
 
 /// Cuts bytes that come in pieces into lines.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// The beginning of a line.
     held: Vec<u8>,
     /// The line is too long: what is left of it is skipped.

@@ -7,7 +7,7 @@ use schedrows::{
     Stream, Want,
 };
 
-use super::scan::{Facts, Reader};
+use crate::scan::{Facts, Reader};
 
 /// The format's name.
 pub const FORMAT: &str = "text";

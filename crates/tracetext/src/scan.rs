@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner, SchedExtKind};
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
 
-use super::cpu::Cpu;
-use super::event::{kind_of, sched_ext_told, told, Told};
-use super::head::{head, unquoted, Head};
-use super::lines::Lines;
-use super::usual::usual;
-use crate::MOST_CPUS;
+use crate::cpu::Cpu;
+use crate::event::{kind_of, sched_ext_told, told, Told};
+use crate::head::{head, unquoted, Head};
+use crate::lines::Lines;
+use crate::usual::usual;
 
 /// More events than any kernel has; further ones share a number.
 const MOST_EVENTS: usize = 1 << 15;
@@ -22,7 +21,7 @@ const RECENT_EVENTS: usize = 64;
 
 /// What a text says besides its rows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// The highest CPU, and one more.
     pub cpu_count: u32,
     pub first_ns: Option<u64>,
@@ -75,7 +74,7 @@ struct Numbered {
 }
 
 /// Reads lines as they come.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     lines: Lines,
     pub facts: Facts,
     /// By name, for each system that has an event of it.

@@ -5,7 +5,7 @@ use schedrows::{RowKind, SchedExtKind, SchedExtTold, StateCode};
 
 /// What an event says; the fields are those of [`schedrows::Row`], with names in place of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told<'a> {
+pub(crate) struct Told<'a> {
     pub kind: RowKind,
     pub pid: i32,
     pub arg: i32,
@@ -18,14 +18,14 @@ pub(super) struct Told<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Second<'a> {
+pub(crate) enum Second<'a> {
     None,
     Name(&'a str),
     Number(i32),
 }
 
 /// The kind of an event that makes rows.
-pub(super) fn kind_of(system: Option<&str>, event: &str) -> Option<RowKind> {
+pub(crate) fn kind_of(system: Option<&str>, event: &str) -> Option<RowKind> {
     RowKind::ALL.into_iter().find(|kind| {
         kind.event_name()
             .is_some_and(|(of, name)| name == event && system.is_none_or(|system| system == of))
@@ -49,7 +49,8 @@ impl Told<'_> {
 }
 
 /// Reads a text; `None` where it does not say what the event needs.
-pub(super) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
+#[cold]
+pub(crate) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
     let plain = Told::of(kind);
     Some(match kind {
         RowKind::Switch => return switch(plain, text),
@@ -106,7 +107,7 @@ pub(super) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
 }
 
 /// What an event of sched_ext says: in the words of its print fmt, or as fields.
-pub(super) fn sched_ext_told(kind: SchedExtKind, text: &str) -> Option<SchedExtTold> {
+pub(crate) fn sched_ext_told(kind: SchedExtKind, text: &str) -> Option<SchedExtTold> {
     let field = |name: &str| text.strip_prefix(name).unwrap_or(text).trim_end().to_owned();
     Some(match kind {
         SchedExtKind::Counter => {
@@ -240,7 +241,7 @@ fn name<'a>(text: &'a str, key: &str, next: &str) -> Option<&'a str> {
 }
 
 /// `prev_state`: letters, or a number as kernels since 4.14 have it.
-pub(super) fn state_of(text: &str) -> StateCode {
+pub(crate) fn state_of(text: &str) -> StateCode {
     let Some(number) = leading::<u32>(text) else {
         let letter = text.bytes().next().filter(u8::is_ascii_alphabetic).unwrap_or(b'?');
         let plus = if text.ends_with('+') { StateCode::PREEMPTED } else { 0 };

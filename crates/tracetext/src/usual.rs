@@ -1,13 +1,12 @@
 //! The texts of the commonest events in their usual words, each read once, from one end to the other. What is unusual in any
-//! way is `None`: [`event`](super::event) looks for its fields one by one, which takes several times as long.
+//! way is `None`: [`event`](crate::event) looks for its fields one by one, which takes several times as long.
 
 use schedrows::RowKind;
 
-use super::event::{state_of, Second, Told};
+use crate::event::{state_of, Second, Told};
 
-/// Reads a text; what it tells is what [`told`](super::event::told) tells.
-#[inline]
-pub(super) fn usual(kind: RowKind, text: &str) -> Option<Told<'_>> {
+/// Reads a text; what it tells is what [`told`](crate::event::told) tells.
+pub(crate) fn usual(kind: RowKind, text: &str) -> Option<Told<'_>> {
     match kind {
         RowKind::Switch if text.ends_with(']') => switch_by_plugin(text),
         RowKind::Switch => switch(text),
@@ -141,7 +140,6 @@ impl<'a> Left<'a> {
     }
 
     /// What stands before a key, which is the next one with an equals sign; goes on behind it.
-    #[inline(always)]
     fn name(&mut self, key: &str) -> Option<&'a str> {
         let at = self.0.bytes().position(|byte| byte == b'=')?;
         let (name, rest) = self.0.split_at_checked(at + 1)?;
@@ -150,7 +148,6 @@ impl<'a> Left<'a> {
     }
 
     /// What stands before a byte, which is next then.
-    #[inline(always)]
     fn name_before(&mut self, end: u8) -> Option<&'a str> {
         let at = self.0.bytes().position(|byte| byte == end)?;
         let (name, rest) = self.0.split_at_checked(at)?;
@@ -158,7 +155,6 @@ impl<'a> Left<'a> {
         Some(name)
     }
 
-    #[inline(always)]
     fn number(&mut self) -> Option<i64> {
         let bytes = self.0.as_bytes();
         let len = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -168,7 +164,6 @@ impl<'a> Left<'a> {
     }
 
     /// `comm=a pid=1 prio=120`
-    #[inline(always)]
     fn task(&mut self) -> Option<(&'a str, i32, i64)> {
         self.skip("comm=")?;
         let comm = self.name(" pid=")?;
@@ -178,7 +173,6 @@ impl<'a> Left<'a> {
     }
 
     /// An event without fields, if nothing is left.
-    #[inline(always)]
     fn end(&self, kind: RowKind) -> Option<Told<'a>> {
         self.0.is_empty().then(|| Told::of(kind))
     }
@@ -194,7 +188,6 @@ impl Right<'_> {
         Some(())
     }
 
-    #[inline(always)]
     fn number(&mut self) -> Option<i64> {
         let bytes = self.0.as_bytes();
         let len = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -205,7 +198,6 @@ impl Right<'_> {
     }
 
     /// `:1 [120]`
-    #[inline(always)]
     fn pid_and_prio(&mut self) -> Option<(i32, i64)> {
         self.skip("]")?;
         let prio = self.number()?;
@@ -218,8 +210,8 @@ impl Right<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::told;
     use super::*;
+    use crate::event::told;
     use proptest::prelude::*;
 
     /// Names of what could be taken for something else.

@@ -2,20 +2,27 @@
 
 use std::collections::HashMap;
 
-use schedrows::CommTable;
+use crate::row::CommTable;
 
 /// Slots of the table in front of the map, a power of two.
 const SLOTS: usize = 256;
 
 /// Hands out one index for each name; 0 is the empty one's.
-pub(crate) struct Names {
+pub struct Names {
     table: CommTable,
     by_name: HashMap<Vec<u8>, u32>,
     /// Names of up to 15 bytes, filled up with zeros, and their indices: one probe; collisions go through the map.
     recent: Vec<(u128, u32)>,
 }
 
+impl Default for Names {
+    fn default() -> Self {
+        Names::new()
+    }
+}
+
 impl Names {
+    /// With the empty name.
     pub fn new() -> Self {
         let mut names = Names {
             table: CommTable::default(),
@@ -26,7 +33,7 @@ impl Names {
         names
     }
 
-    #[inline]
+    /// The index of a name, which ends at the first NUL.
     pub fn intern(&mut self, name: &[u8]) -> u32 {
         let Some(key) = padded(name) else {
             return self.add(name);
@@ -59,6 +66,7 @@ impl Names {
         index
     }
 
+    /// All names, by their indices.
     pub fn into_table(self) -> CommTable {
         self.table
     }

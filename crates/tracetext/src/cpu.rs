@@ -1,13 +1,14 @@
 //! A CPU's rows, from its lines.
 
 use schedrows::words::counted;
-use schedrows::{ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, SchedExtEvent, SchedExtTold};
+use schedrows::{
+    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Names, Row, RowKind, SchedExtEvent, SchedExtTold,
+};
 
-use super::event::{Second, Told};
-use super::head::Head;
-use crate::names::Names;
+use crate::event::{Second, Told};
+use crate::head::Head;
 
-pub(super) struct Cpu {
+pub(crate) struct Cpu {
     scan: CpuScan,
     rows: ChainPacker,
     names: Names,
