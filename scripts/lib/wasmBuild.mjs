@@ -13,7 +13,8 @@ import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs
 
 /**
  * The module of other formats is made small: it may have 250 kB, packed by brotli. Crates that other modules need to be fast
- * are compiled once more for it. What packs rows (schedrows) stays fast; all others cost a scan a tenth or two of its time.
+ * are compiled once more for it. What packs rows (schedrows) and unpacks packets (miniz_oxide) stays fast, and the text of traces
+ * is not made as small as others; these cost a scan a tenth or two of its time.
  * @type {Record<string, 's' | 'z'>}
  */
 const SMALL_FORMATS = {
@@ -23,12 +24,13 @@ const SMALL_FORMATS = {
   formats: 'z',
   'formats-wasm': 'z',
   'ftrace-format': 'z',
-  memchr: 's',
-  miniz_oxide: 's',
+  memchr: 'z',
   ruzstd: 'z',
   schedtext: 'z',
-  tracedat: 's',
+  'simd-adler32': 's',
+  tracedat: 'z',
   traceimport: 'z',
+  tracetext: 's',
 };
 /** The packages that are built as modules, the names of their bindings, and levels of optimisation of their own. */
 const MODULES = [

@@ -1,14 +1,11 @@
 //! Sources whose bytes are in memory, because they had to be unpacked first.
 
-use std::io::Read;
 use std::sync::Arc;
 
 use schedrows::{scan_stream, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
 
-use crate::zstd::ZstdStream;
+use crate::unwrap::{Unwrap, Wrapping, STEP};
 
-pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
-pub(crate) const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// The most bytes that are unpacked: a bomb has more.
 const MOST: u64 = 1 << 30;
 
@@ -41,25 +38,24 @@ pub(crate) fn read_all(input: &dyn ReadAt) -> Result<Vec<u8>, ReadError> {
 
 /// What packed bytes hold, as far as they can be unpacked; bytes that are not packed stay as they are.
 pub(crate) fn unpack(bytes: Vec<u8>) -> Vec<u8> {
-    let mut out = Vec::new();
-    if bytes.starts_with(GZIP) {
-        // Damage ends the bytes, as a cut does.
-        let _ = flate2::read::MultiGzDecoder::new(bytes.as_slice())
-            .take(MOST)
-            .read_to_end(&mut out);
-    } else if bytes.starts_with(ZSTD) {
-        let mut stream = ZstdStream::new();
-        let mut take = |unpacked: &[u8]| {
-            if (out.len() as u64) < MOST {
-                out.extend_from_slice(unpacked);
-            }
-        };
-        if stream.push(&bytes, &mut take).is_ok() {
-            let _ = stream.finish(&mut take);
-        }
-    } else {
+    let wrapping = Wrapping::of(&bytes);
+    if wrapping == Wrapping::None {
         return bytes;
     }
+    let mut unwrap = Unwrap::new(wrapping);
+    let mut out = Vec::new();
+    for part in bytes.chunks(STEP) {
+        // Damage ends the bytes, as a cut does.
+        if unwrap
+            .push(part, &mut |unpacked| out.extend_from_slice(unpacked))
+            .is_err()
+            || MOST < out.len() as u64
+        {
+            break;
+        }
+    }
+    unwrap.finish(&mut |unpacked| out.extend_from_slice(unpacked));
+    out.truncate(MOST as usize);
     out
 }
 

@@ -6,11 +6,12 @@ use schedrows::{
     Diagnostic, DispatchQueue, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want,
 };
 
-use crate::held::{read_all, unpack, Held, GZIP, ZSTD};
+use crate::held::{read_all, unpack, Held};
 use crate::perfdata::{is_perf_data, PerfFile};
 use crate::perfetto::{is_perfetto, PerfettoFile};
 use crate::schedviz::{is_tar, SchedVizFile};
 use crate::text::{is_text, TextFile};
+use crate::unwrap::Wrapping;
 
 /// First bytes by which the formats are recognised.
 pub const HEAD: u64 = 4096;
@@ -19,7 +20,7 @@ const PACKED_HEAD: u64 = 256 << 10;
 
 /// Whether a file with these first bytes is packed as a whole. Perfetto traces that are need not be unpacked in memory.
 pub fn is_packed(head: &[u8]) -> bool {
-    (head.starts_with(GZIP) || head.starts_with(ZSTD)) && !is_perfetto(head)
+    Wrapping::of(head) != Wrapping::None && !is_perfetto(head)
 }
 
 /// An opened file.

@@ -10,6 +10,7 @@ mod import;
 pub mod perfdata;
 pub mod perfetto;
 pub mod schedviz;
+mod unwrap;
 mod zstd;
 
 pub use held::Held;

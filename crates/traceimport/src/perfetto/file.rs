@@ -15,7 +15,7 @@ use super::proto::{Fields, Value};
 use super::scanner::PacketScanner;
 use super::skim::{skim, Skimmed};
 use super::state::States;
-use super::unpack::{Unwrap, Wrapping};
+use crate::unwrap::{Unwrap, Wrapping};
 
 /// The format's name.
 pub const FORMAT: &str = "perfetto";

@@ -11,7 +11,7 @@ use super::cpu::{Cpu, Reading};
 use super::framing::{Framing, Piece};
 use super::packet::{Content, Opener, Packet};
 use super::stats::Stats;
-use super::unpack::{Unwrap, Wrapping};
+use crate::unwrap::{Unwrap, Wrapping};
 
 /// CPUs from this number on are damage: Perfetto's own limit.
 pub(super) const MAX_CPUS: u64 = 1024;

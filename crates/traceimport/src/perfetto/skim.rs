@@ -7,7 +7,7 @@ use super::bundle::BundleHead;
 use super::facts::Facts;
 use super::framing::{head, Framing, Head, Piece, MAX_PACKET};
 use super::packet::{Content, Opener, Packet};
-use super::unpack::{Unwrap, Wrapping};
+use crate::unwrap::{Unwrap, Wrapping};
 
 /// Bytes read at a time.
 const WINDOW: usize = 64 << 10;
