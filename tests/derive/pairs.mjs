@@ -208,7 +208,7 @@ export class PairsReader {
     if (!(rule.starts?.(fields) ?? true)) return;
     if (rule.value) {
       found.ends = true;
-      found.instances.push({ ...at, group: rule.group(fields), expires: 0n, ns: rule.value(fields), lost: false });
+      found.instances.push({ ...at, group: rule.group(fields), ns: rule.value(fields), lost: false });
       return;
     }
     const start = { ...at, group: rule.group(fields), expires: rule.late ? BigInt(fields('expires')) : 0n };
