@@ -153,11 +153,20 @@ fn numbers_of_a_value_may_be_multiplied() {
     assert_eq!((answer.ns.min, answer.ns.max), (Some(-6), Some(3997)));
     for (value, expected) in [
         ("vec * ", "--value 5..6 expected a whole number after `*`, found ``"),
-        ("vec * 1.5 - cpu", "--value 5..10 expected a whole number after `*`, found `1.5`"),
-        ("1000 * vec", "--value 6..10 expected a whole number after `*`, found `vec`"),
+        (
+            "vec * 1.5 - cpu",
+            "--value 5..10 expected a whole number after `*`, found `1.5`",
+        ),
+        (
+            "1000 * vec",
+            "--value 6..10 expected a whole number after `*`, found `vec`",
+        ),
     ] {
         let error = Declaration::parse("made", ["made:enter", ""], ["", "", value], Again::Last).unwrap_err();
-        assert_eq!(format!("{} {:?} {}", error.option, error.error.at, error.error), expected);
+        assert_eq!(
+            format!("{} {:?} {}", error.option, error.error.at, error.error),
+            expected
+        );
     }
 }
 
