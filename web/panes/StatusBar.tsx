@@ -43,22 +43,28 @@ function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const clock = clockOf(metadata);
-    let frame = 0;
-    // Written with the frame: otherwise the next pointer event, which asks for positions, would force a layout.
+    let waiting = false;
+    let ended = false;
+    const written = (): void => {
+      waiting = false;
+      const words = ended ? '' : hoverInWords(hover.get(), clock, timeOrigin(store.getState(), store.getLimits()));
+      if (text.current && text.current.textContent !== words) {
+        text.current.textContent = words;
+      }
+    };
+    // Written with the frame, and after the scene, which hears of the same change and asks for the frame first: pointer events ask
+    // for positions, and canvases for the style of their texts, and either would force a layout.
     const write = (): void => {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => {
-        const origin = timeOrigin(store.getState(), store.getLimits());
-        const words = hoverInWords(hover.get(), clock, origin);
-        if (text.current && text.current.textContent !== words) {
-          text.current.textContent = words;
-        }
-      });
+      if (waiting) {
+        return;
+      }
+      waiting = true;
+      queueMicrotask(() => requestAnimationFrame(written));
     };
     write();
     const endings = [hover.subscribe(write), store.subscribe(write)];
     return () => {
-      cancelAnimationFrame(frame);
+      ended = true;
       for (const end of endings) {
         end();
       }
