@@ -2,7 +2,7 @@
  * The frames of a scripted minute of zooming and panning, from a trace of the browser itself: the time between them, the
  * page's own work in each (processor time of its main thread) and what that consists of, and what the rasteriser took. Counts what
  * is uploaded to the GPU. Without a GPU, part of the rasteriser runs on the main thread: pixels of 2D canvases are copied there, and
- * those of WebGL are read back. That part is told apart.
+ * those of WebGL are read back, both when layers are updated. That part is told apart.
  */
 
 /**
@@ -28,7 +28,7 @@
 
 /** What an event of the browser's trace is part of; one of no known name, of what is around it. @type {readonly [Part, RegExp][]} */
 const PARTS = [
-  ['raster', /ProduceCanvasResource|ReadPixels|WaitForGetOffset|WaitForToken/],
+  ['raster', /ProduceCanvasResource|ReadPixels|WaitForGetOffset|WaitForToken|DoUpdateLayers/],
   ['layout', /[Ll]ayout|[Ss]tyle|HitTest|ShapeText|SvgText/],
   ['paint', /Paint|Layer|Commit|CullRect|BeginMainFrame/],
   ['script', /FunctionCall|^v8|^V8|EvaluateScript|PostMessage|Serialized|EventDispatch|TimerFire|RunMicrotasks/],
@@ -217,7 +217,8 @@ function measured(events) {
   const named = events.filter(({ ph, name }) => ph === 'M' && name === 'thread_name');
   const threads = new Map(named.map(({ pid, tid, args }) => [`${pid}/${tid}`, args?.name ?? '']));
   const nameOf = (/** @type {TraceEvent} */ event) => threads.get(`${event.pid}/${event.tid}`) ?? '';
-  const drawn = events.filter(({ name }) => name === 'FireAnimationFrame').sort((a, b) => a.ts - b.ts);
+  // Each frame has one, however many callbacks it calls.
+  const drawn = outermost(events.filter(({ name }) => name === 'PageAnimator::serviceScriptedAnimations'));
   // The page's process has the most frames.
   const page = drawn.at(-1);
   const starts = drawn.map(({ ts }) => ts);

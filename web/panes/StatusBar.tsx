@@ -10,6 +10,7 @@ import { timeOrigin } from '../state/viewState';
 import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './later';
+import { setText, withFrame } from './withFrame';
 
 /** The hovered instant in words, the last announcement, and what is lost. */
 export function StatusBar(): ReactNode {
@@ -43,32 +44,10 @@ function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const clock = clockOf(metadata);
-    let waiting = false;
-    let ended = false;
-    const written = (): void => {
-      waiting = false;
-      const words = ended ? '' : hoverInWords(hover.get(), clock, timeOrigin(store.getState(), store.getLimits()));
-      if (text.current && text.current.textContent !== words) {
-        text.current.textContent = words;
-      }
-    };
-    // Written with the frame, and after the scene, which hears of the same change and asks for the frame first: pointer events ask
-    // for positions, and canvases for the style of their texts, and either would force a layout.
-    const write = (): void => {
-      if (waiting) {
-        return;
-      }
-      waiting = true;
-      queueMicrotask(() => requestAnimationFrame(written));
-    };
+    const write = (): void =>
+      setText(text.current, hoverInWords(hover.get(), clock, timeOrigin(store.getState(), store.getLimits())));
     write();
-    const endings = [hover.subscribe(write), store.subscribe(write)];
-    return () => {
-      ended = true;
-      for (const end of endings) {
-        end();
-      }
-    };
+    return withFrame(write, hover.subscribe, store.subscribe);
   }, [hover, store, metadata]);
   return <span ref={text} className="hover-text" />;
 }
