@@ -8,7 +8,7 @@ import init, { openTrace } from '../wasm/tracecore';
 import type { CallRow, CallsAnyAnswer, CallsAnyQuery, CallsBy, ModelSelection } from './protocol';
 import { CallCell } from './protocolTracks';
 import type { ScanJob } from './scanPool';
-import { loaderOf, takeLogs, takeScans } from './sourceFile';
+import { describedBy, loaderOf, takeLogs, takeScans } from './sourceFile';
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../../tests/fixtures/${name}`, import.meta.url));
 const module = (name: string): Buffer => readFileSync(new URL(`../wasm/${name}_bg.wasm`, import.meta.url));
@@ -39,7 +39,7 @@ beforeAll(async () => {
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   });
   const metadata = JSON.parse(file.description());
-  const loader = loaderOf(file, metadata);
+  const loader = loaderOf(describedBy(file), metadata);
   const logs: ArrayBuffer[] = [];
   for (const { index, start, end } of JSON.parse(file.jobs()) as ScanJob[]) {
     const scanner = file.scanner(index);

@@ -5,7 +5,7 @@ import { jobOf } from './answers';
 import type { AnswerTo } from './pending';
 import type { TraceQuery } from './protocol';
 import type { ScanJob } from './scanPool';
-import { loaderOf, takeScans } from './sourceFile';
+import { describedBy, loaderOf, takeScans } from './sourceFile';
 
 const FIXTURE = new URL('../../tests/fixtures/forkpipe-8cpu.dat', import.meta.url);
 
@@ -25,7 +25,7 @@ export async function openFixture(beforeBuild?: (loader: TraceLoader) => void): 
     readAt: (offset: number, length: number) => bytes.subarray(offset, offset + length),
   };
   const source = openTrace(file);
-  const loader = loaderOf(source, JSON.parse(source.description()));
+  const loader = loaderOf(describedBy(source), JSON.parse(source.description()));
   for (const { index, start, end } of JSON.parse(source.jobs()) as ScanJob[]) {
     const scanner = source.scanner(index);
     // The pieces have an odd size, so that none ends where a page does.

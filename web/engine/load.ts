@@ -47,9 +47,12 @@ export interface Loaded {
   readonly store: (() => Promise<void>) | null;
 }
 
-function startScanWorker(): ScanWorker {
+/** Starts a worker, which opens the file. */
+function startScanWorker(opener: FormatModule, blob: TraceBytes): ScanWorker {
   const name = lifeName('corelane scan');
-  return watched(new HelperWorker('scan', name), name);
+  const worker: ScanWorker = watched(new HelperWorker('scan', name), name);
+  worker.postMessage({ type: 'start', opener, blob });
+  return worker;
 }
 
 /** The file of `source`, which is downloaded if it is elsewhere, unless it is large and can be read there. */
@@ -65,23 +68,26 @@ export async function load(
   module: WebAssembly.Module,
   listener: LoadListener,
 ): Promise<Loaded> {
-  const { source: opened, opener } = await openFile(file, module);
-  const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description()) };
+  const startWorker = (opener: FormatModule) => startScanWorker(opener, file);
+  const opened = await openFile(file, module, startWorker);
+  const { opener, worker } = opened;
+  const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description) };
   const loader = loaderOf(opened, metadata);
   listener.onMetadata(metadata, loader, file);
-  const jobs = JSON.parse(opened.jobs()) as ScanJob[];
+  const jobs = JSON.parse(opened.jobs) as ScanJob[];
 
   // What was downloaded has no date by which a change could be told, and the download takes most of the time.
   const key = file instanceof File && source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
   const index: Loaded['index'] = (onScan) =>
-    scanStreams(file, opener, jobs, {
+    scanStreams(() => startWorker(opener), jobs, {
       onProgress: () => {},
       onScan,
       onRestart: (what) => listener.onRestart(what),
     });
   const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
   if (stored !== null) {
-    opened.free();
+    opened.source?.free();
+    worker?.terminate();
     loader.free();
     return { trace: stored, summary: summaryOf(stored, metadata, true), index, store: null };
   }
@@ -100,8 +106,15 @@ export async function load(
     },
     onRestart: (what: string) => listener.onRestart(what),
   };
-  const sampling = sample(opened, jobs, loader, () => listener.onSample(loader));
-  await scanStreams(file, opener, jobs, sink).finally(() => sampling.end());
+  const sampling = opened.source && sample(opened.source, jobs, loader, () => listener.onSample(loader));
+  // Who has the file open scans first.
+  let ready = worker;
+  const next = () => {
+    const first = ready ?? startWorker(opener);
+    ready = null;
+    return first;
+  };
+  await scanStreams(next, jobs, sink).finally(() => sampling?.end());
   listener.onBuild({ ...progress, stage: 'building' });
   const trace = loader.build();
   const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());
@@ -110,16 +123,10 @@ export async function load(
 
 /** Scans all streams in workers of their own. */
 function scanStreams(
-  blob: TraceBytes,
-  opener: FormatModule,
+  start: () => ScanWorker,
   jobs: readonly ScanJob[],
   listener: Pick<ScanPool, 'onProgress' | 'onScan' | 'onRestart'>,
 ): Promise<void> {
-  const start = () => {
-    const worker = startScanWorker();
-    worker.postMessage({ type: 'start', opener, blob });
-    return worker;
-  };
   return scanAll(jobs, { ...listener, start, workers: workerCount(navigator.hardwareConcurrency, jobs) });
 }
 

@@ -20,13 +20,23 @@ export interface FormatModule {
 export type ScanRequest =
   /** The first message: the compiled wasm that knows the format, and the file, which each worker opens for itself. */
   | { readonly type: 'start'; readonly opener: FormatModule; readonly blob: TraceBytes }
-  | { readonly type: 'scan'; readonly job: ScanJob };
+  | { readonly type: 'scan'; readonly job: ScanJob }
+  /** What the file says besides its streams: a worker opens what the engine's own module does not know. */
+  | { readonly type: 'describe' };
 
 export type ScanReport =
   /** The progress of the present job. */
   | { readonly type: 'progress'; readonly bytes: number; readonly events: number }
   | ({ readonly type: 'scanned'; readonly job: ScanJob; readonly events: number } & ScanParts)
+  | ({ readonly type: 'described' } & Described)
   | { readonly type: 'failed'; readonly error: EngineError };
+
+/** What an opened file says before it is scanned: `description()`, `jobs()` and `facts()` of a `SourceFile`. */
+export interface Described {
+  readonly description: string;
+  readonly jobs: string;
+  readonly facts: Uint8Array;
+}
 
 /** The results of a stream's scan. */
 export interface ScanParts {
@@ -159,7 +169,7 @@ export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void>
           if (data.type === 'scanned') {
             finished(worker, data);
             if (running.size === 0 && waiting.length === 0) end();
-          } else {
+          } else if (data.type === 'progress') {
             const current = running.get(worker);
             if (current !== undefined) running.set(worker, { ...current, bytes: data.bytes, events: data.events });
             report();

@@ -4,7 +4,7 @@ import { BlockReader, prepareBytes, sliceOf, streamBytes, type TraceBytes } from
 import { engineErrorOf, internalError } from './errors';
 import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
-import { openWith, takeLogs, takeScans } from './sourceFile';
+import { describedBy, openWith, takeLogs, takeScans } from './sourceFile';
 import { Throttle } from './throttle';
 import { helperScope } from './workerScope';
 
@@ -22,6 +22,11 @@ async function start(opener: FormatModule, blob: TraceBytes) {
   if (opener.name === 'formats') return { file: await openWith(opener, blob), blob };
   await init({ module_or_path: opener.module });
   return { file: openTrace(new BlockReader(blob)), blob };
+}
+
+async function describe(): Promise<void> {
+  const opened = await started;
+  if (opened !== null) scope.postMessage({ type: 'described', ...describedBy(opened.file) }, []);
 }
 
 async function scan(job: ScanJob): Promise<void> {
@@ -52,6 +57,8 @@ const fail = (error: unknown) => scope.postMessage({ type: 'failed', error: engi
 scope.onmessage = ({ data }) => {
   if (data.type === 'scan') {
     scan(data.job).catch(fail);
+  } else if (data.type === 'describe') {
+    describe().catch(fail);
   } else {
     started = start(data.opener, data.blob);
     started.catch(fail);

@@ -1,40 +1,69 @@
 /** A file opened by the wasm module that knows its format. */
 import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
 import { BlockReader, cacheForPlaces, prepareBytes, type TraceBytes } from './blobReader';
-import { engineErrorOf } from './errors';
+import { EngineFailure, engineErrorOf, internalError } from './errors';
 import type { Metadata } from './protocol';
-import type { FormatModule } from './scanPool';
+import type { Described, FormatModule, ScanWorker } from './scanPool';
 import { compileFormats } from './wasmModule';
 
-export interface OpenedFile {
-  readonly source: SourceFile;
-  /** For the scan workers, which open the file again. */
+export interface OpenedFile extends Described {
+  /** null: a worker has it. */
+  readonly source: SourceFile | null;
+  /** The scan worker that has the file open; null: the engine has it. */
+  readonly worker: ScanWorker | null;
+  /** For the scan workers, which open the file for themselves. */
   readonly opener: FormatModule;
 }
 
 /**
  * Opens a file with the engine's own module, which is already initialised. If that does not know the format, fetches
- * the module of all other formats and tries it. A file that neither knows is refused with the first one's error.
+ * the module of all other formats, and a scan worker tries it: some formats are read whole when they are opened. A file that
+ * neither knows is refused with the first one's error.
  */
-export async function openFile(blob: TraceBytes, module: WebAssembly.Module): Promise<OpenedFile> {
+export async function openFile(
+  blob: TraceBytes,
+  module: WebAssembly.Module,
+  startWorker: (opener: FormatModule) => ScanWorker,
+): Promise<OpenedFile> {
   await prepareBytes(blob);
   let refused: unknown;
   try {
     const file = new BlockReader(blob, cacheForPlaces(blob));
-    return { source: openTrace(file), opener: { name: 'tracecore', module } };
+    const source = openTrace(file);
+    return { ...describedBy(source), source, worker: null, opener: { name: 'tracecore', module } };
   } catch (error) {
     refused = error;
   }
   if (engineErrorOf(refused).kind !== 'not_a_trace' || blob.size === 0) throw refused;
   const opener: FormatModule = { name: 'formats', module: await compileFormats() };
+  const worker = startWorker(opener);
   try {
-    return { source: await openWith(opener, blob), opener };
+    return { ...(await described(worker)), source: null, worker, opener };
   } catch (error) {
+    worker.terminate();
     const { kind, where } = engineErrorOf(error);
     // A text's error names its first line.
     throw kind === 'not_a_trace' && where === null ? refused : error;
   }
 }
+
+/** What an opened file says. */
+export const describedBy = (source: SourceFile): Described => ({
+  description: source.description(),
+  jobs: source.jobs(),
+  facts: source.facts(),
+});
+
+/** What a worker says of the file that it opened. */
+const described = (worker: ScanWorker): Promise<Described> =>
+  new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => {
+      if (data.type === 'described') resolve(data);
+      if (data.type === 'failed') reject(new EngineFailure(data.error));
+    };
+    worker.onerror = ({ message }) => reject(new EngineFailure(internalError(message)));
+    worker.postMessage({ type: 'describe' });
+  });
 
 /** Opens a file with the module of other formats, whose bindings are then loaded. */
 export async function openWith({ module }: FormatModule, blob: TraceBytes): Promise<SourceFile> {
@@ -44,8 +73,8 @@ export async function openWith({ module }: FormatModule, blob: TraceBytes): Prom
 }
 
 /** A loader for the trace that a source describes, from whichever module opened it. */
-export const loaderOf = (source: SourceFile, { cpus, base_ns }: Pick<Metadata, 'cpus' | 'base_ns'>): TraceLoader =>
-  new TraceLoader(Uint32Array.from(cpus), base_ns, source.facts());
+export const loaderOf = ({ facts }: Described, { cpus, base_ns }: Pick<Metadata, 'cpus' | 'base_ns'>): TraceLoader =>
+  new TraceLoader(Uint32Array.from(cpus), base_ns, facts);
 
 /** The `CpuScan`s of a stream's scan, each in its own buffer. */
 export const takeScans = (scanned: Scanned): ArrayBuffer[] => taken(() => scanned.takeScan());
