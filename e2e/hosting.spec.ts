@@ -1,5 +1,5 @@
 /** The built folder on the simplest of web servers, and what of it a first visit fetches. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
@@ -31,6 +31,8 @@ test('works on a plain web server below any path', async ({ page }) => {
 
 /** Bytes that a first visit may fetch besides the sample before its lanes are drawn: packed by gzip, and as the build packs them. */
 const MOST = { gzip: 735_000, brotli: 600_000 };
+/** Bytes of the module of other formats, as the build packs it. */
+const MOST_FORMATS = 250_000;
 /** What the page asks the server for when lanes are drawn, so that the server knows when that is. */
 const DRAWN = 'lanes-are-drawn';
 
@@ -44,7 +46,6 @@ test('a first visit fetches little before the sample is drawn, and the rest afte
   server.close();
 
   const before = asked.slice(0, asked.indexOf(DRAWN)).filter((path) => path !== 'sample.dat');
-  const read = (path: string) => readFileSync(join(DIST, path));
   const packings = { gzip: (path: string) => gzipSync(read(path), { level: 9 }), brotli: asBuilt } as const;
   expect(before.some((path) => path.includes('tracecore_bg'))).toBe(true);
   for (const [name, pack] of Object.entries(packings)) {
@@ -54,12 +55,19 @@ test('a first visit fetches little before the sample is drawn, and the rest afte
     test.info().annotations.push({ type: `${total} bytes, ${name}`, description });
     expect(total, description).toBeLessThanOrEqual(MOST[name as keyof typeof MOST]);
   }
-
-  /** What a server of packed files sends. */
-  function asBuilt(path: string): Buffer {
-    const packed = `${path}.br`;
-    if (!existsSync(join(DIST, packed))) return read(path);
-    expect(brotliDecompressSync(read(packed)).equals(read(path)), packed).toBe(true);
-    return read(packed);
-  }
 });
+
+test('the module of other formats is small', () => {
+  const name = readdirSync(join(DIST, 'assets')).find((file) => /^formats_bg.*\.wasm$/.test(file));
+  expect(asBuilt(join('assets', name ?? '')).length).toBeLessThan(MOST_FORMATS);
+});
+
+const read = (path: string): Buffer => readFileSync(join(DIST, path));
+
+/** What a server of packed files sends. */
+function asBuilt(path: string): Buffer {
+  const packed = `${path}.br`;
+  if (!existsSync(join(DIST, packed))) return read(path);
+  expect(brotliDecompressSync(read(packed)).equals(read(path)), packed).toBe(true);
+  return read(packed);
+}

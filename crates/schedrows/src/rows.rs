@@ -133,7 +133,8 @@ impl Before {
 
 impl RowPacker {
     /// Adds a row. Of times that go back, and of odd numbers, nothing is lost.
-    // Not to be compiled anew in each crate: those of a small wasm module would do it at their level of optimisation.
+    // In wasm not compiled anew in each crate: those of a small module would do it at their level of optimisation.
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub fn push(&mut self, row: &Row) {
         let time = row.ts.wrapping_sub(self.before.ts);
         let (time_size, pid_size, comm_size) = (time_size(time), number_size(row.pid as u32), number_size(row.comm));
