@@ -120,47 +120,7 @@ impl Program {
         let mut waits = vec![u32::MAX; workload.events.len()];
         for (id, task) in (0..).zip(&workload.tasks) {
             program.starts.push(program.steps.len() as u32);
-            let mut names = task.renames.iter().copied().peekable();
-            // CPU time before the last wakeup.
-            let mut base = 0_u64;
-            let mut last = 0;
-            let range = task.events.clone();
-            for (number, event) in range.zip(workload.events_of(task)) {
-                for gift in gifts.before(number) {
-                    program.names_up_to(&mut names, base, gift.clock);
-                    program.give(gift);
-                }
-                let at = event.length;
-                let step = match event.kind {
-                    WorkKind::Sleep { .. } => Step::Sleep,
-                    WorkKind::Woken { .. } => Step::Await,
-                    WorkKind::Fork { child } => Step::Fork(child),
-                    WorkKind::Prio { prio } => Step::Prio(prio),
-                    WorkKind::Yield => Step::Yield,
-                    WorkKind::Block { letter } => Step::Block(letter),
-                    WorkKind::Exit { .. } if task.endless => continue,
-                    WorkKind::Exit { letter } => Step::Exit(letter),
-                };
-                if event.kind.is_wakeup() {
-                    if let Some(wait) = waits.get_mut(number as usize) {
-                        *wait = program.steps.len() as u32;
-                    }
-                    base = base.saturating_add(last);
-                    last = 0;
-                } else {
-                    program.names_up_to(&mut names, base, at);
-                    last = at;
-                }
-                program.steps.push(Packed::new(at, step));
-            }
-            for gift in gifts.at_last(id) {
-                program.names_up_to(&mut names, base, gift.clock);
-                program.give(gift);
-            }
-            program.names_up_to(&mut names, base, NEVER_ENDS);
-            if !task.endless && stops_short(workload, task) {
-                program.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
-            }
+            program.add_task(workload, id, task, &gifts, &mut waits);
         }
         program.starts.push(program.steps.len() as u32);
         for packed in &mut program.steps {
@@ -169,6 +129,52 @@ impl Program {
             }
         }
         program
+    }
+
+    /// A function of its own for each task: see `Engine::next_event`.
+    #[inline(never)]
+    fn add_task(&mut self, workload: &Workload, id: TaskId, task: &Task, gifts: &Gifts, waits: &mut [u32]) {
+        let mut names = task.renames.iter().copied().peekable();
+        // CPU time before the last wakeup.
+        let mut base = 0_u64;
+        let mut last = 0;
+        let range = task.events.clone();
+        for (number, event) in range.zip(workload.events_of(task)) {
+            for gift in gifts.before(number) {
+                self.names_up_to(&mut names, base, gift.clock);
+                self.give(gift);
+            }
+            let at = event.length;
+            let step = match event.kind {
+                WorkKind::Sleep { .. } => Step::Sleep,
+                WorkKind::Woken { .. } => Step::Await,
+                WorkKind::Fork { child } => Step::Fork(child),
+                WorkKind::Prio { prio } => Step::Prio(prio),
+                WorkKind::Yield => Step::Yield,
+                WorkKind::Block { letter } => Step::Block(letter),
+                WorkKind::Exit { .. } if task.endless => continue,
+                WorkKind::Exit { letter } => Step::Exit(letter),
+            };
+            if event.kind.is_wakeup() {
+                if let Some(wait) = waits.get_mut(number as usize) {
+                    *wait = self.steps.len() as u32;
+                }
+                base = base.saturating_add(last);
+                last = 0;
+            } else {
+                self.names_up_to(&mut names, base, at);
+                last = at;
+            }
+            self.steps.push(Packed::new(at, step));
+        }
+        for gift in gifts.at_last(id) {
+            self.names_up_to(&mut names, base, gift.clock);
+            self.give(gift);
+        }
+        self.names_up_to(&mut names, base, NEVER_ENDS);
+        if !task.endless && stops_short(workload, task) {
+            self.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
+        }
     }
 
     fn give(&mut self, gift: &Gift) {

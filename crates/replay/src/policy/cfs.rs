@@ -2,7 +2,7 @@
 //! runtime runs.
 
 use super::heap::{Heaps, Item};
-use super::weight::{virtual_time, NICE_0};
+use super::weight::{scaled, virtual_time, NICE_0};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
 use crate::table::Table;
 
@@ -97,8 +97,8 @@ impl Cfs {
         } else {
             runnable * self.times.min_granularity
         };
-        let share = u128::from(period) * u128::from(weight) / u128::from(sum.max(1));
-        self.times.min_granularity.max(share as Ns)
+        let share = scaled(period as i64, i64::from(weight), sum as i64);
+        self.times.min_granularity.max(share.unsigned_abs())
     }
 
     fn slice_of_current(&self, cpu: Cpu, task: TaskId) -> Ns {
