@@ -92,6 +92,8 @@ struct CpuRun {
     realtime: RealTime,
     /// When its last tick was, if it had one.
     ticked: Option<Ns>,
+    /// The tick that was looked for last.
+    tick_found: Ns,
     /// Whom its last switch put there, if it has had one: `None` inside for nobody.
     shown: Option<Option<TaskId>>,
     /// Speed of the running task in 1024ths.

@@ -2,8 +2,9 @@
 //! one with the earliest virtual deadline runs.
 
 use super::heap::{Heaps, Item};
-use super::weight::{average, product, scaled, virtual_time, NICE_0};
+use super::weight::{virtual_time, NICE_0};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
+use crate::arith::{average, product, scaled};
 use crate::table::Table;
 
 /// What can be changed.

@@ -1,5 +1,7 @@
 //! Nice values and their weights.
 
+use crate::arith::times;
+
 /// The weight of each nice value from -20 to 19 (`sched_prio_to_weight` in kernel/sched/core.c): each is about 1.25 times the
 /// next, so that one step of nice is about 10 % of a CPU.
 const WEIGHTS: [u32; 40] = [
@@ -27,54 +29,5 @@ pub fn virtual_time(used: u64, weight: u32) -> i64 {
     if u64::from(weight) == NICE_0 {
         return used as i64;
     }
-    (used.saturating_mul(NICE_0) / u64::from(weight.max(1))) as i64
-}
-
-/// `value * by / over` towards zero, where the product may be too long for 64 bits. In wasm those of 128 are calls, and slow.
-#[inline]
-pub fn scaled(value: i64, by: i64, over: i64) -> i64 {
-    let over = over.max(1);
-    if 66 <= value.unsigned_abs().leading_zeros() + by.unsigned_abs().leading_zeros() {
-        return value * by / over;
-    }
-    (i128::from(value) * i128::from(by) / i128::from(over)) as i64
-}
-
-/// `value * weight`, of which 128 bits in wasm are made from two short products here instead of by a call.
-#[inline]
-pub fn product(value: i64, weight: u32) -> i128 {
-    let low = u64::from(value as u32) * u64::from(weight);
-    let high = (value >> 32) * i64::from(weight);
-    (i128::from(high) << 32) + i128::from(low)
-}
-
-/// `sum / weight`, rounded down, as a number that has no more than 64 bits.
-#[inline]
-pub fn average(sum: i128, weight: i64) -> i64 {
-    let weight = weight.max(1);
-    match i64::try_from(sum) {
-        Ok(sum) => sum.div_euclid(weight),
-        Err(_) => sum.div_euclid(i128::from(weight)) as i64,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn number() -> impl Strategy<Value = i64> {
-        prop_oneof![-300_i64..300, -(1_i64 << 33)..1 << 33, any::<i64>()]
-    }
-
-    proptest! {
-        #[test]
-        fn short_ways_are_the_long_ones(value in number(), by in number(), over in 1_i64..1 << 40, weight: u32) {
-            let long = i128::from(value) * i128::from(by) / i128::from(over);
-            prop_assert_eq!(scaled(value, by, over), long as i64);
-            let long = i128::from(value) * i128::from(weight);
-            prop_assert_eq!(product(value, weight), long);
-            prop_assert_eq!(i128::from(average(long, over)), long.div_euclid(i128::from(over)) as i64 as i128);
-        }
-    }
+    (times(used, NICE_0) / u64::from(weight.max(1))) as i64
 }
