@@ -130,6 +130,10 @@ impl Engine<'_> {
             NextTick::Never => NEVER,
             NextTick::Exactly(at) => at.max(earliest),
             NextTick::From(at) => self.tick_from(cpu, at.max(earliest)),
+            NextTick::Number(number) => match self.view.tick_at(cpu, number) {
+                at if at < earliest => self.tick_from(cpu, earliest),
+                at => at,
+            },
         };
         self.timeline.set(cpu, at);
     }

@@ -86,7 +86,11 @@ impl Heaps {
     /// The second task.
     pub fn second(&self, heap: u32) -> Option<Item> {
         let items = self.items(heap);
-        items.get(1..3.min(items.len()))?.iter().min_by_key(|item| item.order()).copied()
+        items
+            .get(1..3.min(items.len()))?
+            .iter()
+            .min_by_key(|item| item.order())
+            .copied()
     }
 
     /// The first task that fits.
@@ -96,7 +100,10 @@ impl Heaps {
             return Some(first);
         }
         let items = self.items(heap).iter();
-        items.filter(|item| fits(item.task)).min_by_key(|item| item.order()).copied()
+        items
+            .filter(|item| fits(item.task))
+            .min_by_key(|item| item.order())
+            .copied()
     }
 
     /// All tasks of a queue, in no order.

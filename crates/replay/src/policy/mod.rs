@@ -133,7 +133,11 @@ impl View {
     /// [`View::ticks`], which were `known` before: mostly there has been none since.
     #[inline]
     pub fn ticks_since(&self, cpu: Cpu, known: u64) -> u64 {
-        match self.now < self.tick_at(cpu, known + 1).saturating_add(u64::from(self.before_ticks)) {
+        match self.now
+            < self
+                .tick_at(cpu, known + 1)
+                .saturating_add(u64::from(self.before_ticks))
+        {
             true => known,
             false => self.ticks(cpu),
         }
@@ -214,6 +218,8 @@ pub enum NextTick {
     Never,
     /// At the first tick at this time or later.
     From(Ns),
+    /// At the tick with this number, as [`View::ticks`] counts, or the first that is still to come.
+    Number(u64),
     /// At this very time, by a timer of its own.
     Exactly(Ns),
 }

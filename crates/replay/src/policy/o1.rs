@@ -371,12 +371,12 @@ impl Policy for O1 {
         turn
     }
 
-    fn next_tick(&self, view: &View, cpu: Cpu, id: TaskId) -> NextTick {
+    fn next_tick(&self, _view: &View, cpu: Cpu, id: TaskId) -> NextTick {
         let queue = &self.runqueues[cpu];
         if queue.active.count + queue.expired.count == 0 {
             // Alone, but its slice goes on.
             let task = self.tasks[id];
-            return NextTick::From(view.tick_at(cpu, queue.ticks + task.slice.max(1)));
+            return NextTick::Number(queue.ticks + task.slice.max(1));
         }
         let task = self.tasks[id];
         let mut ticks = task.slice.max(1);
@@ -385,7 +385,7 @@ impl Policy for O1 {
             let used = self.whole_slice(&task).saturating_sub(task.slice);
             ticks = ticks.min(granularity - used % granularity);
         }
-        NextTick::From(view.tick_at(cpu, queue.ticks + ticks))
+        NextTick::Number(queue.ticks + ticks)
     }
 
     fn yields(&mut self, view: &View, cpu: Cpu, id: TaskId) {
