@@ -1,6 +1,8 @@
 /**
  * The frames of a scripted minute of zooming and panning, from a trace of the browser itself: the time between them, the
- * page's own work in each (processor time of its main thread), and what the rasteriser took. Counts what is uploaded to the GPU.
+ * page's own work in each (processor time of its main thread) and what that consists of, and what the rasteriser took. Counts what
+ * is uploaded to the GPU. Without a GPU, part of the rasteriser runs on the main thread: pixels of 2D canvases are copied there, and
+ * those of WebGL are read back, both when layers are updated. That part is told apart.
  */
 
 /**
@@ -8,13 +10,29 @@
  * @property {number} count
  * @property {number} intervalMs Between two frames, the median.
  * @property {number} interval95Ms Of the slowest twentieth, the shortest.
- * @property {number} ownMs The page's own work in a frame, the median.
+ * @property {number} ownMs The work of the main thread in a frame, the median.
  * @property {number} own99Ms
  * @property {number} longestOwnMs
+ * @property {Record<Part, number>} parts The same, on average, by what it is.
+ * @property {number} commits Of React.
+ * @property {number} layouts That a script forced.
  * @property {number} rasterMs Processor time of the GPU process and the raster threads, for each frame.
  * @property {number} uploads Textures and parts of them.
  * @property {number} uploadedTwice Those whose bytes were there before, in the same place.
  */
+
+/**
+ * `script`: our code, and the calls of WebGL and of canvases that it makes, without their drawing. `raster`: what a GPU would do.
+ * @typedef {'script' | 'layout' | 'paint' | 'raster' | 'other'} Part
+ */
+
+/** What an event of the browser's trace is part of; one of no known name, of what is around it. @type {readonly [Part, RegExp][]} */
+const PARTS = [
+  ['raster', /ProduceCanvasResource|ReadPixels|WaitForGetOffset|WaitForToken|DoUpdateLayers/],
+  ['layout', /[Ll]ayout|[Ss]tyle|HitTest|ShapeText|SvgText/],
+  ['paint', /Paint|Layer|Commit|CullRect|BeginMainFrame/],
+  ['script', /FunctionCall|^v8|^V8|EvaluateScript|PostMessage|Serialized|EventDispatch|TimerFire|RunMicrotasks/],
+];
 
 /** @typedef {{ name: string, ph: string, pid: number, tid: number, ts: number, dur?: number, tdur?: number, args?: { name?: string } }} TraceEvent */
 
@@ -40,6 +58,9 @@ const COUNT_COMMITS = `(() => {
     checkDCE() {},
   };
 })()`;
+
+/** How long uploads are counted. */
+const COUNTED_SECONDS = 10;
 
 /** Wraps the calls that upload textures; hashes what they are given. */
 const COUNT_UPLOADS = `(() => {
@@ -75,12 +96,16 @@ const COUNT_UPLOADS = `(() => {
  * @returns {Promise<Frames>}
  */
 export async function frames(tab, url, file, seconds = 60, fragment = '') {
-  await tab.addInitScript(COUNT_UPLOADS);
+  await tab.addInitScript(COUNT_COMMITS);
   await open(tab, url, file, fragment);
-  await tab.evaluate('uploads.all = uploads.twice = 0');
+  const before = await tab.evaluate('commits');
   const events = await traced(tab, () => move(tab, seconds));
+  const commits = (await tab.evaluate('commits')) - before;
+  // Counting costs as much as some frames, so it has a turn of its own.
+  await tab.evaluate(COUNT_UPLOADS);
+  await move(tab, Math.min(seconds, COUNTED_SECONDS));
   const { all, twice } = await tab.evaluate('uploads');
-  return { ...measured(events), uploads: all, uploadedTwice: twice };
+  return { ...measured(events), commits, layouts: forced(events), uploads: all, uploadedTwice: twice };
 }
 
 /**
@@ -153,7 +178,7 @@ async function traced(tab, act) {
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => void events.push(.../** @type {any} */ (value)));
   const ended = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-  const categories = 'devtools.timeline,disabled-by-default-devtools.timeline,toplevel,__metadata';
+  const categories = 'devtools.timeline,disabled-by-default-devtools.timeline,toplevel,blink,cc,gpu,v8,__metadata';
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
     traceConfig: { includedCategories: categories.split(',') },
@@ -192,11 +217,12 @@ function measured(events) {
   const named = events.filter(({ ph, name }) => ph === 'M' && name === 'thread_name');
   const threads = new Map(named.map(({ pid, tid, args }) => [`${pid}/${tid}`, args?.name ?? '']));
   const nameOf = (/** @type {TraceEvent} */ event) => threads.get(`${event.pid}/${event.tid}`) ?? '';
-  const drawn = events.filter(({ name }) => name === 'FireAnimationFrame').sort((a, b) => a.ts - b.ts);
+  // Each frame has one, however many callbacks it calls.
+  const drawn = outermost(events.filter(({ name }) => name === 'PageAnimator::serviceScriptedAnimations'));
   // The page's process has the most frames.
   const page = drawn.at(-1);
   const starts = drawn.map(({ ts }) => ts);
-  const tasks = events.filter((event) => event.ph === 'X' && event.name.endsWith('RunTask'));
+  const tasks = outermost(events.filter((event) => event.ph === 'X' && event.name.endsWith('RunTask')));
   const own = new Array(starts.length).fill(0);
   let raster = 0;
   for (const task of tasks) {
@@ -216,6 +242,51 @@ function measured(events) {
     ownMs: share(own, 0.5),
     own99Ms: share(own, 0.99),
     longestOwnMs: share(own, 1),
+    parts:
+      page === undefined
+        ? NO_PARTS
+        : partsOf(
+            events.filter(({ pid, tid }) => pid === page.pid && tid === page.tid),
+            starts.length,
+          ),
     rasterMs: raster / Math.max(1, starts.length),
   };
+}
+
+/** A task is told twice, the one in the other, by two parts of the browser. @param {TraceEvent[]} events */
+function outermost(events) {
+  /** @type {Map<string, number>} */
+  const ends = new Map();
+  return [...events]
+    .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))
+    .filter(({ pid, tid, ts, dur = 0 }) => {
+      const thread = `${pid}/${tid}`;
+      if (ts < (ends.get(thread) ?? 0)) return false;
+      ends.set(thread, ts + dur);
+      return true;
+    });
+}
+
+/** @type {Readonly<Record<Part, number>>} */
+const NO_PARTS = { script: 0, layout: 0, paint: 0, raster: 0, other: 0 };
+
+/**
+ * Processor time of a thread's events without that of the events in them, by part, for each frame in ms.
+ * @param {TraceEvent[]} events
+ * @param {number} frames
+ */
+function partsOf(events, frames) {
+  const sums = { ...NO_PARTS };
+  /** @type {{ end: number, part: Part }[]} */
+  const around = [];
+  const inOrder = events.filter(({ ph }) => ph === 'X').sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  for (const { name, ts, dur = 0, tdur = 0 } of inOrder) {
+    while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= ts) around.pop();
+    const outer = around.at(-1)?.part;
+    const part = PARTS.find(([, names]) => names.test(name))?.[0] ?? outer ?? 'other';
+    sums[part] += tdur / 1000 / Math.max(1, frames);
+    if (outer !== undefined) sums[outer] -= tdur / 1000 / Math.max(1, frames);
+    around.push({ end: ts + dur, part });
+  }
+  return sums;
 }

@@ -68,15 +68,19 @@ export async function pageTables({ traces, seconds, rounds }) {
 }
 
 /** @param {string} name @param {import('./frames.mjs').Frames} found */
-function frameRow(name, { count, intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs, ...uploaded }) {
-  const times = [intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, rasterMs].map(short);
-  return [name, `${count}`, ...times, `${uploaded.uploads}`, `${uploaded.uploadedTwice}`];
+function frameRow(name, { count, intervalMs, interval95Ms, ownMs, own99Ms, longestOwnMs, parts, rasterMs, ...counts }) {
+  const main = [ownMs, own99Ms, longestOwnMs, parts.script, parts.layout, parts.paint, parts.other, parts.raster];
+  const times = [intervalMs, interval95Ms, ...main, rasterMs].map(short);
+  const { commits, layouts, uploads, uploadedTwice } = counts;
+  return [name, `${count}`, ...times, ...[commits, layouts, uploads, uploadedTwice].map(String)];
 }
 
 /** @param {number} seconds */
 const frameHead = (seconds) => [
   ...[`${seconds} s of zooming and panning`, 'frames', 'between, ms', 'p95'],
-  ...['main thread, ms a frame', 'p99', 'longest', 'raster, ms a frame', 'uploads', 'of them in vain'],
+  ...['main thread, ms a frame', 'p99', 'longest'],
+  ...['on average: scripts', 'style and layout', 'paint and layers', 'other', "rasteriser's"],
+  ...["rasteriser's other threads", 'commits of React', 'forced layouts', 'uploads', 'of them in vain'],
 ];
 
 /**

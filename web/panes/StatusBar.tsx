@@ -10,6 +10,7 @@ import { timeOrigin } from '../state/viewState';
 import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './later';
+import { setText, withFrame } from './withFrame';
 
 /** The hovered instant in words, the last announcement, and what is lost. */
 export function StatusBar(): ReactNode {
@@ -43,26 +44,10 @@ function HoverText({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const clock = clockOf(metadata);
-    let frame = 0;
-    // Written with the frame: otherwise the next pointer event, which asks for positions, would force a layout.
-    const write = (): void => {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => {
-        const origin = timeOrigin(store.getState(), store.getLimits());
-        const words = hoverInWords(hover.get(), clock, origin);
-        if (text.current && text.current.textContent !== words) {
-          text.current.textContent = words;
-        }
-      });
-    };
+    const write = (): void =>
+      setText(text.current, hoverInWords(hover.get(), clock, timeOrigin(store.getState(), store.getLimits())));
     write();
-    const endings = [hover.subscribe(write), store.subscribe(write)];
-    return () => {
-      cancelAnimationFrame(frame);
-      for (const end of endings) {
-        end();
-      }
-    };
+    return withFrame(write, hover.subscribe, store.subscribe);
   }, [hover, store, metadata]);
   return <span ref={text} className="hover-text" />;
 }

@@ -3,6 +3,7 @@ import { formatDuration, formatTime } from '../base/format';
 import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin, visibleWindow } from '../state/viewState';
 import { usePage, useSession } from './context';
+import { setText, withFrame } from './withFrame';
 
 /** The window in words. It follows every frame of a zoom, so it is written into the document without React. */
 export function WindowText(): ReactNode {
@@ -22,13 +23,11 @@ export function WindowText(): ReactNode {
       const origin = timeOrigin(view, limits);
       const from = formatTime(clock, shown.start, origin, decimalsFor(shown.end - shown.start));
       const to = formatTime(clock, shown.end, origin, decimalsFor(shown.end - shown.start));
-      if (text.current && width.current) {
-        text.current.textContent = limits.span > 0 ? `${from} to ${to} · ` : '';
-        width.current.textContent = limits.span > 0 ? formatDuration(clock, shown.end - shown.start) : '';
-      }
+      setText(text.current, limits.span > 0 ? `${from} to ${to} · ` : '');
+      setText(width.current, limits.span > 0 ? formatDuration(clock, shown.end - shown.start) : '');
     };
     write();
-    return store.subscribe(write);
+    return withFrame(write, store.subscribe);
   }, [store, metadata]);
   return (
     <span className="window-text" title="The time window on the screen">

@@ -32,6 +32,9 @@ export interface SceneOptions {
   readonly graphics: string | null;
 }
 
+/** What moves what is hovered, or changes what is said of it. */
+const HOVERED: readonly Layer[] = ['window', 'curve', 'hover'];
+
 export class Scene {
   readonly #store: Store;
   readonly #hover: HoverStore;
@@ -249,13 +252,10 @@ export class Scene {
       if (layers.has('window')) trace.request(model);
       trace.draw(model, layers);
     }
-    if (layers.has('window') && this.#first.trace !== null) {
-      this.#pointer.follow();
-      const hover = this.#hover.get();
-      if (hover !== frame.hover) {
-        for (const trace of this.#traces.values())
-          trace.draw(trace.model({ ...frame, hover }), new Set<Layer>(['hover']));
-      }
+    if (layers.has('window') && this.#first.trace !== null) this.#pointer.follow();
+    // Elements come last: a text painted after one has changed would make the browser look at its style first.
+    if (HOVERED.some((layer) => layers.has(layer))) {
+      for (const trace of this.#traces.values()) trace.drawHover(trace.model({ ...frame, hover: this.#hover.get() }));
     }
     if (this.#gliding) this.#loop.invalidate('window');
     this.#settle();

@@ -274,6 +274,14 @@ export class TraceScene {
     this.tasks.draw(model, layers);
   }
 
+  /** Places the elements that follow the pointer. */
+  drawHover(model: SceneModel): void {
+    this.#lanes?.drawHover(model);
+    this.#running?.drawHover(model);
+    this.#overview?.drawHover(model);
+    this.tasks.drawHover(model);
+  }
+
   dispose(): void {
     for (const end of this.#endings) end();
     this.#lanes?.dispose();

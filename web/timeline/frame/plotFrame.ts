@@ -1,6 +1,6 @@
 /**
- * The elements of a pane: a canvas for the data, one above it for texts and outlines, an SVG for axes, elements that
- * follow the pointer (so that a mouse move repaints no canvas), and a message for when nothing can be drawn.
+ * The elements of a pane: a canvas for the data, one above it for texts, axes and outlines, elements that follow the pointer (so
+ * that a mouse move repaints no canvas), and a message for when nothing can be drawn.
  *
  *     +--------+----------------------------+
  *     | corner | axis                       |  axisHeight
@@ -23,7 +23,7 @@ export const CHIP_HEIGHT = 18;
 /** One font for everything on the canvases; digits of equal width. */
 const CANVAS_FONT = "11px 'Inter', 'Segoe UI', system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
 
-const SVG_NS = 'http://www.w3.org/2000/svg';
+export const plotFont = (strong = false): string => (strong ? `600 ${CANVAS_FONT}` : CANVAS_FONT);
 
 export class PlotFrame {
   readonly element: HTMLElement;
@@ -31,7 +31,6 @@ export class PlotFrame {
   /** A canvas for what is hovered: above the data, of the same size, hidden until it is painted. */
   readonly emphasis: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
-  readonly axis: SVGSVGElement;
   readonly crosshair: HTMLElement;
   readonly outline: HTMLElement;
   readonly chip: HTMLElement;
@@ -50,7 +49,6 @@ export class PlotFrame {
     this.#canvas = document.createElement('canvas');
     this.emphasis = document.createElement('canvas');
     this.overlay = document.createElement('canvas');
-    this.axis = document.createElementNS(SVG_NS, 'svg');
     this.crosshair = document.createElement('div');
     this.outline = document.createElement('div');
     this.chip = document.createElement('div');
@@ -59,10 +57,11 @@ export class PlotFrame {
     this.#placeData(this.emphasis);
     this.emphasis.style.visibility = 'hidden';
     place(this.overlay, { left: '0', top: '0' });
-    place(this.axis, { left: '0', top: '0', width: '100%', height: '100%', overflow: 'visible' });
-    place(this.crosshair, { left: '0', top: `${axisHeight}px`, bottom: '0', width: '1px', visibility: 'hidden' });
-    place(this.outline, { left: '0', top: '0', boxSizing: 'border-box', visibility: 'hidden' });
-    place(this.chip, { left: '0', top: '0', visibility: 'hidden', whiteSpace: 'nowrap' });
+    // Layers of their own, which move without painting anything.
+    const moving = { left: '0', visibility: 'hidden', willChange: 'transform' };
+    place(this.crosshair, { ...moving, top: `${axisHeight}px`, bottom: '0', width: '1px' });
+    place(this.outline, { ...moving, top: '0', boxSizing: 'border-box' });
+    place(this.chip, { ...moving, top: '0', whiteSpace: 'nowrap' });
     Object.assign(this.chip.style, {
       padding: '1px 6px',
       borderRadius: '3px',
@@ -135,7 +134,7 @@ export class PlotFrame {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, width, height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.font = CANVAS_FONT;
+    context.font = plotFont();
     return context;
   }
 
@@ -148,6 +147,11 @@ export class PlotFrame {
     this.#canvas = canvas;
     this.#measure();
     return canvas;
+  }
+
+  /** Writes into the chip at the pointer. Texts that stay cost nothing. */
+  chipText(text: string): void {
+    if (this.chip.textContent !== text) this.chip.textContent = text;
   }
 
   /** Covers the plot when it shows nothing valid, and says why; null uncovers it. */
@@ -164,7 +168,7 @@ export class PlotFrame {
   }
 
   #parts(): readonly Element[] {
-    return [this.#canvas, this.emphasis, this.overlay, this.axis, this.crosshair, this.outline, this.chip];
+    return [this.#canvas, this.emphasis, this.overlay, this.crosshair, this.outline, this.chip];
   }
 
   #placeData(canvas: HTMLCanvasElement): void {
@@ -183,6 +187,6 @@ export class PlotFrame {
   }
 }
 
-function place(element: HTMLElement | SVGElement, style: Partial<CSSStyleDeclaration>): void {
+function place(element: HTMLElement, style: Partial<CSSStyleDeclaration>): void {
   Object.assign(element.style, { position: 'absolute', pointerEvents: 'none', ...style });
 }

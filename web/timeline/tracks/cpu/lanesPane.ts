@@ -10,7 +10,7 @@ import { type LaneLayout, laneAt, laneTop, layoutLanes } from '../../frame/laneL
 import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import { Timescale } from '../../frame/timescale';
-import { drawTimeAxis } from '../../overlay/axes';
+import { paintTimeAxis } from '../../overlay/axes';
 import {
   type PlacedEvent,
   type PlacedMark,
@@ -202,7 +202,6 @@ export class LanesPane {
       this.#arrivals.request(model, this.#layout);
       this.#drawOverlay(model);
     }
-    if (moved || layers.has('hover')) this.#drawHover(model);
   }
 
   dispose(): void {
@@ -272,12 +271,12 @@ export class LanesPane {
     const { frame } = this;
     this.#overlays++;
     const { trace } = model;
-    const { ticks, base } = axisTicks(model, frame.width);
+    const axis = axisTicks(model, frame.width);
     this.#marks = [];
     this.#event = null;
     this.#timeMarks = { marks: [], distance: null };
-    drawTimeAxis(frame, this.#scale, ticks, base, model.theme);
     const context = frame.clearOverlay();
+    if (context !== null) paintTimeAxis(context, frame, this.#scale, axis, model.theme);
     if (context === null || trace === null) {
       this.#tags.show(this.#timeMarks, model.theme);
       return;
@@ -285,7 +284,7 @@ export class LanesPane {
     this.#brackets = placeBrackets(trace, this.#layout);
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
       paintSocketLines(context, this.#brackets, frame.width, model.theme);
-      paintGrid(context, ticks, this.#scale, frame.height, model.theme.grid);
+      paintGrid(context, axis.ticks, this.#scale, frame.height, model.theme.grid);
       for (const painter of this.#painters) painter.paint(context, model, this.#scale, this.#layoutOf(painter));
       const labels =
         this.#layout.pitch < LABEL_LANE
@@ -315,7 +314,6 @@ export class LanesPane {
       paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
       this.#timeMarks = placeTimeMarks(model.view.timeMarks, this.#scale, trace.clockIsNs, measure);
     });
-    this.#tags.show(this.#timeMarks, model.theme);
     context.save();
     context.translate(0, frame.axisHeight);
     paintBrackets(context, this.#brackets, model.theme);
@@ -324,6 +322,7 @@ export class LanesPane {
       paintLaneName(context, name, laneTop(this.#layout, this.#layout.count + i), this.#layout, model.theme);
     }
     context.restore();
+    this.#tags.show(this.#timeMarks, model.theme);
   }
 
   /** The hover chip's position in CSS: centred on `x`, within the pane, and clear of the letters of marks. */
@@ -344,7 +343,8 @@ export class LanesPane {
     return width;
   }
 
-  #drawHover(model: SceneModel): void {
+  /** Places the elements that follow the pointer. */
+  drawHover(model: SceneModel): void {
     const { frame } = this;
     const { crosshair, outline, chip } = frame;
     const { hover, theme, trace } = model;
@@ -356,7 +356,7 @@ export class LanesPane {
       crosshair.style.transform = `translateX(${GUTTER + x}px)`;
       crosshair.style.background = theme.crosshair;
       const step = tickStep(this.#scale.nsPerCssPx, 1);
-      chip.textContent = formatInstant(hover.at - model.origin, step, trace.clockIsNs);
+      frame.chipText(formatInstant(hover.at - model.origin, step, trace.clockIsNs));
       Object.assign(chip.style, { background: theme.ink, color: theme.background });
       chip.style.transform = `translate(${this.#chipLeft(x, chip)}, 2px)`;
     }

@@ -16,7 +16,7 @@ import { GUTTER, LOST, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import { Timescale } from '../../frame/timescale';
-import { drawCountAxis, drawCpuLine } from '../../overlay/axes';
+import { paintCountAxis, paintCpuLine } from '../../overlay/axes';
 import { paintMoments } from '../../overlay/eventMarks';
 import { inPlot, paintGrid, paintHatch, paintRange } from '../../overlay/paint';
 import { paintTimeMarks } from '../../overlay/timeMarks';
@@ -138,7 +138,6 @@ export class RunningPane {
     const moved = layers.has('window');
     if (moved || layers.has('curve') || this.#blank) this.#drawCurve(model);
     if (moved || layers.has('overlay') || layers.has('curve')) this.#drawOverlay(model);
-    if (moved || layers.has('hover') || layers.has('curve')) this.#drawHover(model);
   }
 
   dispose(): void {
@@ -156,8 +155,7 @@ export class RunningPane {
     if (this.#conservation.width !== frame.deviceWidth) this.#conservation = emptyConservation(frame.deviceWidth);
     const conservation = this.#conservationTiles.cover(model, this.#scale, [null]);
     conservationColumns(conservation, this.#scale, this.#conservation);
-    const cpus = model.trace?.cpuCount ?? 0;
-    const top = Math.max(1, cpus, this.#maxRunnable) * HEADROOM;
+    const top = this.#topOf(model);
     const { surface } = this.#renderer;
     if (surface !== null) {
       const rowRatio = frame.rowRatio(surface.software);
@@ -167,8 +165,34 @@ export class RunningPane {
       this.#drawn++;
       this.#blank = false;
     }
-    const height = frame.height - BASE;
-    drawCountAxis(frame, height, top, model.theme);
+  }
+
+  /** The value at the upper edge. */
+  #topOf({ trace }: SceneModel): number {
+    return Math.max(1, trace?.cpuCount ?? 0, this.#maxRunnable) * HEADROOM;
+  }
+
+  #drawOverlay(model: SceneModel): void {
+    const { frame } = this;
+    const context = frame.clearOverlay();
+    if (context === null) return;
+    paintCountAxis(context, frame, frame.height - BASE, this.#topOf(model), model.theme);
+    if (model.trace === null) return;
+    inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
+      this.#paintUntold(context, model.theme);
+      paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
+      this.#paintViolations(context, model.theme.violation);
+      if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
+      paintMoments(context, model.view, this.#scale, frame.height, model.theme);
+      paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
+      this.#paintCpuLine(context, model);
+    });
+  }
+
+  #paintCpuLine(context: CanvasRenderingContext2D, model: SceneModel): void {
+    const { frame } = this;
+    const [height, top] = [frame.height - BASE, this.#topOf(model)];
+    const cpus = model.trace?.cpuCount ?? 0;
     const steps = cpuSteps(this.#columns, cpus);
     const line = steps.map((step) => ({
       x0: step.x0 / frame.pixelRatio,
@@ -177,21 +201,7 @@ export class RunningPane {
     }));
     const last = steps.at(-1)?.cpus ?? cpus;
     const text = last < cpus ? `${last} of ${plural(cpus, 'CPU')} known` : plural(cpus, 'CPU');
-    drawCpuLine(frame, line, text, model.theme);
-  }
-
-  #drawOverlay(model: SceneModel): void {
-    const { frame } = this;
-    const context = frame.clearOverlay();
-    if (context === null || model.trace === null) return;
-    inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
-      this.#paintUntold(context, model.theme);
-      paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
-      this.#paintViolations(context, model.theme.violation);
-      if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
-      paintMoments(context, model.view, this.#scale, frame.height, model.theme);
-      paintTimeMarks(context, model.view.timeMarks, this.#scale, frame.height, model.theme);
-    });
+    paintCpuLine(context, frame.width, line, text, model.theme);
   }
 
   /** Hatches what is unknown, over the curve, which has no value there. */
@@ -213,7 +223,8 @@ export class RunningPane {
     context.globalAlpha = 1;
   }
 
-  #drawHover(model: SceneModel): void {
+  /** Places the elements that follow the pointer. */
+  drawHover(model: SceneModel): void {
     const { crosshair, chip, width } = this.frame;
     const { hover, theme } = model;
     const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
@@ -225,7 +236,7 @@ export class RunningPane {
     crosshair.style.transform = `translateX(${GUTTER + x}px)`;
     crosshair.style.background = theme.crosshair;
     if (text === null) return;
-    chip.textContent = text;
+    this.frame.chipText(text);
     Object.assign(chip.style, { background: theme.ink, color: theme.background });
     // Percentages refer to the chip's own width: the browser knows it without another layout.
     const left = x > width / 2 ? `max(0px, ${GUTTER + x - 8}px - 100%)` : `${GUTTER + x + 8}px`;

@@ -109,7 +109,6 @@ export class OverviewPane {
     const moved = layers.has('window');
     if (moved || layers.has('curve')) this.#drawTrace(model);
     if (moved || layers.has('overlay')) this.#drawWindow(model);
-    if (moved || layers.has('hover')) this.#drawHover(model);
   }
 
   dispose(): void {
@@ -190,7 +189,8 @@ export class OverviewPane {
     context.textAlign = 'left';
   }
 
-  #drawHover({ hover, theme, trace }: SceneModel): void {
+  /** Places the elements that follow the pointer. */
+  drawHover({ hover, theme, trace }: SceneModel): void {
     const { crosshair } = this.frame;
     const shown = trace !== null && hover.at !== null;
     crosshair.style.visibility = shown ? 'visible' : 'hidden';

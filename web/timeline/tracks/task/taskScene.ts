@@ -127,6 +127,10 @@ export class TaskScene {
     this.#pane?.draw(model, layers);
   }
 
+  drawHover(model: SceneModel): void {
+    this.#pane?.drawHover(model);
+  }
+
   /** What is drawn; null if the task lanes are not on the page. */
   drawState(): TasksDrawState | null {
     const pane = this.#pane;

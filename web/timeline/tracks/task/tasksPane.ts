@@ -155,7 +155,6 @@ export class TasksPane {
       this.strips.requestLabels(model, this.#layout, frame.width, `${this.#serial}`);
       this.#drawOverlay(model);
     }
-    if (moved || layers.has('hover')) this.#drawHover(model);
   }
 
   dispose(): void {
@@ -265,7 +264,8 @@ export class TasksPane {
     context.restore();
   }
 
-  #drawHover(model: SceneModel): void {
+  /** Places the elements that follow the pointer. */
+  drawHover(model: SceneModel): void {
     const { crosshair, outline, chip, width } = this.frame;
     const { hover, theme, trace } = model;
     const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
@@ -293,8 +293,9 @@ export class TasksPane {
     outline.style.height = `${high}px`;
     outline.style.border = `1.5px solid ${theme.ink}`;
     const clock = { isNs: trace.clockIsNs };
-    chip.textContent =
-      'span' in state ? callInWords(state, clock, model.origin) : stateInWords(state, clock, model.origin);
+    this.frame.chipText(
+      'span' in state ? callInWords(state, clock, model.origin) : stateInWords(state, clock, model.origin),
+    );
     Object.assign(chip.style, { background: theme.ink, color: theme.background });
     this.#placeChip(cssPx(x), cssPx(TOP + laneTop(this.#layout, lane)));
   }
