@@ -60,6 +60,8 @@ impl Runqueue {
 struct Task {
     prio: i64,
     static_prio: i64,
+    /// Ticks of a whole slice.
+    whole: u64,
     sleep_avg: Ns,
     credit: i32,
     /// Ticks left.
@@ -139,6 +141,11 @@ impl Task {
         u64::try_from(ms).unwrap_or(0) * MS
     }
 
+    fn take_prio(&mut self, prio: i16, tick_ns: Ns) {
+        self.static_prio = i64::from(prio.clamp(100, 139));
+        self.whole = in_ticks(self.whole_slice(), tick_ns);
+    }
+
     /// A whole slice in ms: 10 to 200.
     fn whole_slice(&self) -> u64 {
         10 + 190 * u64::try_from(139 - self.static_prio).unwrap_or(0) / 39
@@ -207,10 +214,6 @@ impl O1 {
         }
     }
 
-    fn whole_slice(&self, task: &Task) -> u64 {
-        in_ticks(task.whole_slice(), self.tick_ns)
-    }
-
     fn granularity(&self, task: &Task) -> u64 {
         let bonus = usize::try_from(task.bonus()).unwrap_or(0);
         self.granularities.get(bonus).copied().unwrap_or(1)
@@ -238,7 +241,7 @@ impl O1 {
     fn expire(&mut self, view: &View, cpu: Cpu, id: TaskId) {
         let mut task = self.tasks[id];
         task.prio = task.effective();
-        task.slice = self.whole_slice(&task);
+        task.slice = task.whole;
         let limit = MAX_SLEEP * (u64::from(view.cpus[cpu].waiting) + 1) + self.tick_ns;
         let queue = &mut self.runqueues[cpu];
         let since = *queue.expired_since.get_or_insert(view.now);
@@ -262,10 +265,8 @@ impl Policy for O1 {
         while self.tasks.len() <= id as usize {
             self.tasks.push(Task::default());
         }
-        let mut task = Task {
-            static_prio: i64::from(view.tasks[id].prio.clamp(100, 139)),
-            ..Task::default()
-        };
+        let mut task = Task::default();
+        task.take_prio(view.tasks[id].prio, self.tick_ns);
         match parent {
             Some(parent) => {
                 self.charge(view, view.tasks[parent].cpu);
@@ -276,7 +277,7 @@ impl Policy for O1 {
                 let bonus = self.tasks[parent].bonus() as u64;
                 task.sleep_avg = bonus * 95 / 100 * MAX_SLEEP / MAX_BONUS as u64;
             }
-            None => task.slice = self.whole_slice(&task),
+            None => task.slice = task.whole,
         }
         task.prio = task.effective();
         self.tasks[id] = task;
@@ -296,7 +297,7 @@ impl Policy for O1 {
             self.charge(view, cpu);
             // A slice that ends as it blocks is begun anew.
             if self.tasks[id].slice == 0 {
-                self.tasks[id].slice = self.whole_slice(&self.tasks[id]);
+                self.tasks[id].slice = self.tasks[id].whole;
             }
             self.tasks[id].charge();
             self.runqueues[cpu].current = None;
@@ -363,7 +364,7 @@ impl Policy for O1 {
             return true;
         }
         let granularity = self.granularity(&task);
-        let used = self.whole_slice(&task).saturating_sub(task.slice);
+        let used = task.whole.saturating_sub(task.slice);
         let turn = task.interactive() && used % granularity == 0 && granularity <= task.slice;
         if turn && !task.expired {
             self.tasks[id].prio = task.effective();
@@ -382,7 +383,7 @@ impl Policy for O1 {
         let mut ticks = task.slice.max(1);
         if task.interactive() {
             let granularity = self.granularity(&task);
-            let used = self.whole_slice(&task).saturating_sub(task.slice);
+            let used = task.whole.saturating_sub(task.slice);
             ticks = ticks.min(granularity - used % granularity);
         }
         NextTick::Number(queue.ticks + ticks)
@@ -402,7 +403,7 @@ impl Policy for O1 {
     fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, before_prio: i16) -> bool {
         let mut task = self.tasks[id];
         let old = task.prio;
-        task.static_prio = i64::from(view.tasks[id].prio.clamp(100, 139));
+        task.take_prio(view.tasks[id].prio, self.tick_ns);
         task.prio = task.effective();
         self.tasks[id] = task;
         let queue = &mut self.runqueues[cpu];
