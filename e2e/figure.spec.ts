@@ -54,13 +54,51 @@ test.beforeAll(() => {
 });
 
 /** The file that a command writes when it is run beside the trace. */
-function made(command: string, name: string): Buffer {
+function made(command: string, name: string, of = trace): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'corelane-figure-'));
-  writeFileSync(path.join(folder, FILE), trace.bytes);
+  writeFileSync(path.join(folder, `${of.name}.dat`), of.bytes);
   const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
   execFileSync('sh', ['-c', command], { cwd: folder, env });
   return readFileSync(path.join(folder, name));
 }
+
+test('calls and interrupts are drawn as the command draws them, or left out', async ({ corelane }) => {
+  const sysmix = truthOf('sysmix-4cpu');
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(`${sysmix.name}.dat`, sysmix.bytes);
+  const run = longestRuns(sysmix).find(({ comm }) => comm === 'sysmix');
+  if (!run) throw new Error('the fixture has runs of the program that calls');
+  await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+  await corelane.press('l', 'Escape', 'x');
+  await expect(dialog(corelane).getByRole('img')).toBeVisible();
+  const whole = await exported(corelane);
+  expect(whole.command).toContain('--calls --interrupts');
+  const classes = (svg: Buffer) => [...svg.toString().matchAll(/class="(call-|interrupts)/g)].length;
+  expect(classes(whole.bytes)).toBeGreaterThan(0);
+  expect(made(whole.command, whole.name, sysmix).equals(whole.bytes), whole.command).toBe(true);
+
+  await choose(corelane, 'Interrupts');
+  const calls = await exported(corelane);
+  expect(calls.command).toContain('--calls');
+  expect(calls.command).not.toContain('--interrupts');
+  expect(made(calls.command, calls.name, sysmix).equals(calls.bytes), calls.command).toBe(true);
+
+  await choose(corelane, 'System calls');
+  const neither = await exported(corelane);
+  expect(neither.command).not.toContain('--calls');
+  expect(classes(neither.bytes)).toBe(0);
+  expect(made(neither.command, neither.name, sysmix).equals(neither.bytes), neither.command).toBe(true);
+
+  // What is hidden on the lanes is not offered.
+  await page.keyboard.press('Escape');
+  await page.goto(`${page.url()}&hide=irqs`);
+  await page.reload();
+  await corelane.choose(`${sysmix.name}.dat`, sysmix.bytes);
+  await corelane.press('x');
+  await expect(dialog(corelane).getByText('System calls', { exact: true })).toBeVisible();
+  await expect(dialog(corelane).getByText('Interrupts', { exact: true })).toBeHidden();
+});
 
 test('what the page shows is what the command draws, byte by byte', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;

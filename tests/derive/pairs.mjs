@@ -22,6 +22,7 @@ const SOFTIRQS = ['HI', 'TIMER', 'NET_TX', 'NET_RX', 'BLOCK', 'IRQ_POLL', 'TASKL
  * @property {(fields: Fields) => boolean} [starts] which records of the event
  * @property {(fields: Fields) => boolean} [ends]
  * @property {boolean} [late] how late the timer is, in place of the difference of times
+ * @property {(fields: Fields) => number} [value] what the start alone tells, in ns; there is no end
  */
 
 /** @type {Rule[]} */
@@ -113,7 +114,21 @@ const RULES = [
     group: () => stem,
     again: /** @type {const} */ ('nest'),
   })),
+  ...['irq_noise desc', 'thread_noise comm', 'nmi_noise', 'sample_threshold'].map((words) => {
+    const [event, group] = words.split(' ');
+    return value(event, group, (f) => Number(f('duration')));
+  }),
+  value('timerlat', 'context', (f) => Number(f('timer_latency'))),
+  // These two tracers sum up in us, as their headings in the kernel's `trace` file say.
+  value('osnoise', undefined, (f) => Number(f('noise')) * 1000),
+  value('hwlat', undefined, (f) => Number(f('duration')) * 1000),
 ];
+
+/** @param {string} event @param {string | undefined} group @param {(fields: Fields) => number} value @returns {Rule} */
+function value(event, group, value) {
+  const groupOf = (/** @type {Fields} */ f) => (group === undefined ? '' : f(group));
+  return { name: event, start: event, end: '', key: () => '', group: groupOf, again: 'last', value };
+}
 
 /** What was found by one rule. */
 class Found {
@@ -191,6 +206,11 @@ export class PairsReader {
     if (event !== rule.start) return;
     found.starts = true;
     if (!(rule.starts?.(fields) ?? true)) return;
+    if (rule.value) {
+      found.ends = true;
+      found.instances.push({ ...at, group: rule.group(fields), ns: rule.value(fields), lost: false });
+      return;
+    }
     const start = { ...at, group: rule.group(fields), expires: rule.late ? BigInt(fields('expires')) : 0n };
     if (open.length > 0 && rule.again !== 'nest') {
       found.restarted.push(at);

@@ -95,3 +95,30 @@ test('a scan that failed fails what waits for it', () => {
     { type: 'queryFailed', id: 2, error: { what: 'gone' } },
   ]);
 });
+
+test('another worker is given what it needs for the same calls, and the page hears nothing of it', () => {
+  const taken: unknown[] = [];
+  host.stored((stored) => taken.push(stored));
+  host.add([log(2)]);
+  open();
+  const worker = workers[0];
+  const query = worker?.got[1];
+  expect(query).toMatchObject({ type: 'query', query: { type: 'calls_stored' } });
+  const id = query?.type === 'query' ? query.id : 0;
+  const bytes = new Uint8Array([5]);
+  const reply = { type: 'answer', session: 0, id, answer: { type: 'calls_stored', bytes } } as const;
+  worker?.onmessage?.(new MessageEvent('message', { data: reply }));
+  expect(taken).toEqual([bytes]);
+  host.stored((stored) => taken.push(stored));
+  worker?.onmessage?.(new MessageEvent('message', { data: { type: 'stopped', error: internalError('gone') } }));
+  expect(taken).toEqual([bytes, internalError('gone')]);
+  expect(replies).toEqual([]);
+});
+
+test('a trace without any has nothing to give', () => {
+  const taken: unknown[] = [];
+  open();
+  host.stored((stored) => taken.push(stored));
+  expect(taken).toMatchObject([{ kind: 'empty' }]);
+  expect(replies).toEqual([]);
+});

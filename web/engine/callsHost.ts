@@ -14,9 +14,20 @@ export interface CallsStart {
   readonly machine: string | null;
 }
 
-export type CallsRequest = ModelRequest<CallsStart, CallsAnyQuery>;
-export type CallsReply = ModelReply<CallsAnyAnswer>;
-export type CallsWorker = ModelWorker<CallsStart, CallsAnyQuery, CallsAnyAnswer>;
+/** What another worker that has the model needs for the same calls: as `CallsSource.stored` returns it. */
+interface CallsStored {
+  readonly type: 'calls_stored';
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type CallsHostQuery = CallsAnyQuery | Pick<CallsStored, 'type'>;
+export type CallsHostAnswer = CallsAnyAnswer | CallsStored;
+export type CallsRequest = ModelRequest<CallsStart, CallsHostQuery>;
+export type CallsReply = ModelReply<CallsHostAnswer>;
+export type CallsWorker = ModelWorker<CallsStart, CallsHostQuery, CallsHostAnswer>;
+
+/** The id of the query that the page does not ask. */
+const STORED = -1;
 
 /** The facts of a trace that has neither. */
 export const NO_CALLS: CallFactsAnswer = {
@@ -53,17 +64,33 @@ export const NO_CALLS: CallFactsAnswer = {
 const hasSome = (log: ArrayBuffer): boolean => (new Uint8Array(log)[0] ?? 0) !== 0;
 
 export class CallsHost {
-  readonly #host: ModelHost<CallsStart, CallsAnyQuery, CallsAnyAnswer>;
+  readonly #host: ModelHost<CallsStart, CallsHostQuery, CallsHostAnswer>;
   readonly #reply: (reply: QueryMessage<CallsAnyAnswer>) => void;
   #logs: ArrayBuffer[] = [];
   /** Queries that wait until it is known whether there is anything; null: it is known. */
-  #waiting: ({ readonly type: 'query' } & Asked<CallsAnyQuery>)[] | null = [];
+  #waiting: ({ readonly type: 'query' } & Asked<CallsHostQuery>)[] | null = [];
+  #taken: ((stored: Uint8Array<ArrayBuffer> | EngineError) => void) | null = null;
   #isEmpty = false;
   #refused: EngineError | null = null;
 
   constructor(start: () => CallsWorker, reply: (reply: QueryMessage<CallsAnyAnswer>) => void) {
-    this.#reply = reply;
-    this.#host = new ModelHost('calls', start, reply);
+    this.#reply = (message) => {
+      if (message.id !== STORED) reply(message);
+      else if (message.type === 'queryFailed') this.#taken?.(message.error);
+    };
+    this.#host = new ModelHost('calls', start, (message) => {
+      if (message.type !== 'answer' || message.answer.type !== 'calls_stored') {
+        this.#reply(message as QueryMessage<CallsAnyAnswer>);
+      } else {
+        this.#taken?.(message.answer.bytes);
+      }
+    });
+  }
+
+  /** Calls `taken` with what another worker needs for the same calls, or with why there is nothing. */
+  stored(taken: (stored: Uint8Array<ArrayBuffer> | EngineError) => void): void {
+    this.#taken = taken;
+    this.ask({ type: 'query', session: 0, id: STORED, key: 'stored', query: { type: 'calls_stored' } });
   }
 
   /** Keeps what the scan of a stream left. */
@@ -98,7 +125,7 @@ export class CallsHost {
     for (const request of waiting) this.ask(request);
   }
 
-  ask(request: { readonly type: 'query' } & Asked<CallsAnyQuery>): void {
+  ask(request: { readonly type: 'query' } & Asked<CallsHostQuery>): void {
     const { session, id } = request;
     if (this.#waiting !== null) {
       this.#waiting = [...this.#waiting.filter(({ key }) => key !== request.key), request];

@@ -1,6 +1,6 @@
 /** The calls worker: a wasm module of its own, with the system calls and interrupts of the trace whose model it was given. */
 import init, { type CallsAnswered, CallsLoader, type CallsSource, type CallsJob as WasmJob } from '../wasm/calls';
-import type { CallsStart } from './callsHost';
+import type { CallsHostAnswer, CallsHostQuery, CallsStart } from './callsHost';
 import { serveModel } from './modelServer';
 import type { CallsAnyAnswer, CallsAnyQuery } from './protocol';
 import type { Job } from './turns';
@@ -11,12 +11,24 @@ serveModel(async ({ model, logs, machine }: CallsStart) => {
   const loader = new CallsLoader(model);
   for (const log of logs) loader.add(new Uint8Array(log));
   const source = loader.build(machine);
-  return (query: CallsAnyQuery) => callsJobOf(source, query);
+  return (query: CallsHostQuery) => (query.type === 'calls_stored' ? storedJobOf(source) : callsJobOf(source, query));
 }, callBuffers);
 
 /** What of an answer is transferred instead of copied. */
-function callBuffers(answer: CallsAnyAnswer): ArrayBuffer[] {
+function callBuffers(answer: CallsHostAnswer): ArrayBuffer[] {
+  if (answer.type === 'calls_stored') return [answer.bytes.buffer];
   return answer.type === 'tile' ? [answer.values.buffer] : [];
+}
+
+function storedJobOf(source: CallsSource): Job<CallsHostAnswer> {
+  return {
+    isUrgent: false,
+    step: () => false,
+    share: () => 0,
+    partial: () => null,
+    answer: () => ({ type: 'calls_stored', bytes: source.stored() as Uint8Array<ArrayBuffer> }),
+    free: () => {},
+  };
 }
 
 /** Begins to answer a query; throws the wasm side's error if it refuses it. */

@@ -6,9 +6,10 @@ import type { FigureAnswer, FigureQuery } from './protocol';
 import type { Job } from './turns';
 import { compileFigures } from './wasmModule';
 
-serveModel(async ({ model }: FiguresStart) => {
+serveModel(async ({ model, calls }: FiguresStart) => {
   await init({ module_or_path: await compileFigures() });
   const source = new FigureSource(model);
+  if (calls !== null) source.addCalls(new Uint8Array(await calls.arrayBuffer()));
   return (query: FigureQuery) => jobOf(source, query);
 }, filesOf);
 

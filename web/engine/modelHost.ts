@@ -80,7 +80,7 @@ export class ModelHost<Start, Query, Answer> {
       this.#worker ??= this.#started(this.#given());
       this.#worker.postMessage(request, []);
     } catch (error) {
-      this.#stopped(engineErrorOf(error));
+      this.stop(engineErrorOf(error));
     }
   }
 
@@ -88,7 +88,7 @@ export class ModelHost<Start, Query, Answer> {
     const worker = this.#start();
     worker.onmessage = ({ data }) => {
       if (data.type === 'stopped') {
-        this.#stopped(data.error);
+        this.stop(data.error);
         return;
       }
       if (data.type !== 'jobProgress') this.#open.delete(data.id);
@@ -96,14 +96,14 @@ export class ModelHost<Start, Query, Answer> {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#stopped(internalError(`the ${this.#what} worker stopped: ${event.message || 'it could not be started'}`));
+      this.stop(internalError(`the ${this.#what} worker stopped: ${event.message || 'it could not be started'}`));
     };
     worker.postMessage({ type: 'start', ...given }, transfer);
     return worker;
   }
 
   /** Every query fails; the next one starts another worker. */
-  #stopped(error: EngineError): void {
+  stop(error: EngineError): void {
     this.#worker?.terminate();
     this.#worker = null;
     for (const { session, id } of this.#open.values()) this.#reply({ type: 'queryFailed', session, id, error });

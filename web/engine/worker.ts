@@ -6,7 +6,7 @@ import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
 import { EventsHost, type EventsWorker, valuesOf } from './eventsHost';
-import { type FiguresStart, type FiguresWorker, filesOf } from './figuresHost';
+import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
 import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
 import { HelperWorker } from './helperWorker';
 import { lifeName, live, watched } from './life';
@@ -15,8 +15,6 @@ import { ModelHost } from './modelHost';
 import {
   type EngineMessage,
   type EngineRequest,
-  type FigureAnswer,
-  type FigureQuery,
   type FileReply,
   type FilesQuery,
   isCallsQuery,
@@ -90,16 +88,18 @@ function startStudiesWorker(): StudiesWorker {
 let session = 0;
 const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
 
-const figures = new ModelHost<FiguresStart, FigureQuery, FigureAnswer>('figures', startFiguresWorker, (reply) =>
-  scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
-);
-
 const studies = new ModelHost<StudiesStart, StudyQuery, StudyReply>('studies', startStudiesWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' ? wordsOf(reply.answer) : []),
 );
 
 const calls = new CallsHost(startCallsWorker, (reply) =>
   scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
+);
+
+const figures = new FiguresHost(
+  startFiguresWorker,
+  (reply) => scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
+  calls,
 );
 
 const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFilesWorker, (reply) =>
@@ -191,12 +191,11 @@ async function open(source: TraceSource): Promise<void> {
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
     const model = () => trace.model() as Uint8Array<ArrayBuffer>;
-    const withModel = (): readonly [FiguresStart, Transferable[]] => {
+    figures.open(model);
+    studies.open(() => {
       const copy = model();
       return [{ model: copy }, [copy.buffer]];
-    };
-    figures.open(withModel);
-    studies.open(withModel);
+    });
     const machine = summary.uname?.split(/\s+/).at(-1) ?? null;
     const openCalls = () => calls.open(machine, model);
     files.open(() => {

@@ -4,6 +4,7 @@ import type { TraceClock } from '../base/traceTime';
 import type { Interval } from '../engine/protocol';
 import { openEvent } from '../page/events/openEvent';
 import { handlerInWords, handlerName, interruptedInWords, stolenNs } from '../page/hover/irqLines';
+import { hasInterrupts } from '../state/callFacts';
 import { usePage } from './context';
 import { useQuery } from './useQuery';
 
@@ -14,7 +15,7 @@ const MOST = 6;
 export function useStolenTime(interval: Interval | null, clock: TraceClock): ReactNode {
   const page = usePage();
   const facts = useQuery(page.engine, 'selection/callFacts', { type: 'call_facts' }).answer;
-  const recorded = facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);
+  const recorded = hasInterrupts(facts);
   const asked = recorded && interval !== null && interval.kind !== 'unknown' ? interval : null;
   const stolen = useQuery(
     page.engine,

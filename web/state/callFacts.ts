@@ -13,6 +13,10 @@ interface Held {
 
 const held = new WeakMap<EngineClient, Held>();
 
+/** Whether there are events of interrupts; false as long as it is not known. */
+export const hasInterrupts = (facts: Pick<CallFactsAnswer, 'hardirqs' | 'softirqs' | 'vectors'> | null): boolean =>
+  facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);
+
 /** The facts of the open trace; null as long as they are not known. `arrived` is called once newer ones are. */
 export function callFacts(engine: EngineClient, arrived: () => void): CallFactsAnswer | null {
   const { session, traceRevision: revision } = engine;

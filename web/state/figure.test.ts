@@ -9,6 +9,8 @@ const SCENE: FigureScene = {
   lanes: [0, 4, 1, 5, 2, 6, 3, 7],
   moves: false,
   tasks: [],
+  calls: false,
+  interrupts: false,
 };
 
 const figure = (change: Partial<ViewState>, choice: Partial<FigureChoice> = {}, scene: Partial<FigureScene> = {}) =>
@@ -34,6 +36,8 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     notes: [],
     arrows: null,
     runqueues: false,
+    calls: false,
+    interrupts: false,
     task_lanes: { pids: [], comms: [] },
     wakeup: null,
     top_down: true,
@@ -121,6 +125,15 @@ test('arrows are those of the selected run; its wakeup can be a figure of its ow
 test('what the lanes show beside runs: queues, moves, the machine, tasks', () => {
   expect(figure({ depth: true }).runqueues).toBe(true);
   expect(figure({ depth: true }, { runqueues: false }).runqueues).toBe(false);
+});
+
+test('calls are drawn on the lanes of tasks, interrupts on all lanes, where the lanes show them', () => {
+  const scene = { calls: true, interrupts: true, tasks: [{ pid: 7, comms: [] }] };
+  expect(figure({}, {}, scene)).toMatchObject({ calls: true, interrupts: true });
+  expect(figure({}, { calls: false, interrupts: false }, scene)).toMatchObject({ calls: false, interrupts: false });
+  expect(figure({}, { tasks: false }, scene)).toMatchObject({ calls: false, interrupts: true });
+  expect(figure({}, { kind: 'running-waiting' }, scene)).toMatchObject({ calls: false, interrupts: false });
+  expect(figure({}, {}, { ...scene, tasks: [] })).toMatchObject({ calls: false, interrupts: true });
   expect(figure({}, {}, { moves: true }).moves).toBe(true);
   expect(figure({}, { moves: false }, { moves: true }).moves).toBe(false);
   const topology = { text: '2x2x2', order: 'topology', moves: true } as const;

@@ -19,6 +19,9 @@ export interface FigureScene {
   readonly moves: boolean;
   /** The tasks that have lanes. The view may name others, which this trace does not have. */
   readonly tasks: readonly Pick<TaskInfo, 'pid' | 'comms'>[];
+  /** Whether the lanes of tasks show calls, and all lanes interrupts. */
+  readonly calls: boolean;
+  readonly interrupts: boolean;
 }
 
 /** The CPUs whose lanes are at least partly in sight; null: all. */
@@ -63,7 +66,8 @@ function taskLanesOf({ tasks }: ViewState, lanes: FigureScene['tasks']): Figure[
 }
 
 /** The view, in whole ns, and the choices as a figure. */
-export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: FigureScene, choice: FigureChoice): Figure {
+export function figureOf(view: ViewState, scene: FigureScene, choice: FigureChoice): Figure {
+  const { limits, lanes, moves, tasks } = scene;
   const { kind } = choice;
   const onLanes = kind === 'timeline';
   const origin = timeOrigin(view, limits);
@@ -98,6 +102,8 @@ export function figureOf(view: ViewState, { limits, lanes, moves, tasks }: Figur
     notes: choice.marks && kind !== 'wakeup' ? notesOf(view, window, cpus) : [],
     arrows: onLanes && choice.arrows ? arrowsOf(view) : null,
     runqueues: onLanes && choice.runqueues && view.depth,
+    calls: withTasks && choice.calls && scene.calls,
+    interrupts: onLanes && choice.interrupts && scene.interrupts,
     task_lanes: withTasks ? taskLanesOf(view, tasks) : { pids: [], comms: [] },
     wakeup: kind === 'wakeup' && view.selection ? { cpu: view.selection.cpu, at: view.selection.start } : null,
     top_down: coloured,

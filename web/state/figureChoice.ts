@@ -22,6 +22,8 @@ export interface FigureChoice {
   readonly arrows: boolean;
   readonly moves: boolean;
   readonly runqueues: boolean;
+  readonly calls: boolean;
+  readonly interrupts: boolean;
 }
 
 /** Text widths in mm: of a column of a two-column page, and of the whole page. */
@@ -42,4 +44,6 @@ export const firstChoice: FigureChoice = {
   arrows: true,
   moves: true,
   runqueues: true,
+  calls: true,
+  interrupts: true,
 };

@@ -5,7 +5,7 @@ mod staktau_text;
 
 use std::rc::Rc;
 
-use js_sys::{Array, Uint32Array};
+use js_sys::{Array, Uint32Array, Uint8Array};
 use source_wasm::error::internal;
 use source_wasm::{json, SAME_PAGE};
 use tracecore::ask::calls::{CallTrace, CallsAsked};
@@ -69,6 +69,14 @@ impl CallsSource {
         let question = serde_json::from_str(question);
         let question = question.map_err(|error| internal(&format!("not a question about calls: {error}")))?;
         Ok(CallsJob(CallsAsked::new(&self.0, question)))
+    }
+
+    /// All calls and interrupts as bytes, which `FigureSource.addCalls` takes beside the model.
+    pub fn stored(&self) -> Result<Uint8Array, JsValue> {
+        let mut bytes = Vec::new();
+        let stored = self.0.store(&mut bytes, SAME_PAGE);
+        stored.map_err(|error| internal(&error.to_string()))?;
+        Ok(Uint8Array::from(bytes.as_slice()))
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) struct Use {
     pub key: Vec<Part>,
     /// What the pair is grouped by, if this side tells it.
     pub group: Option<Vec<Shown>>,
-    /// Numbers of the value, each with whether it is subtracted.
-    pub terms: Vec<(Part, bool)>,
+    /// Numbers of the value, each with what it is multiplied with.
+    pub terms: Vec<(Part, i64)>,
     /// The event's name without `_entry` or `_exit`.
     pub stem: String,
 }
@@ -158,7 +158,7 @@ impl<'a> Formats<'a> {
                     let message = format!("`{}` is no number", term.word.name);
                     return Err(error("--value", text, term.word.at.clone(), message));
                 }
-                terms.push((part, term.minus));
+                terms.push((part, term.factor));
             }
         }
         let stem = event

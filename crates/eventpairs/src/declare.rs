@@ -103,13 +103,14 @@ pub(crate) struct Word {
     pub at: Range<usize>,
 }
 
-/// A number of the value: which side it is of, and whether it is subtracted.
+/// A number of the value: which side it is of, and what it is multiplied with.
 #[derive(Clone, Debug)]
 pub(crate) struct Term {
     pub word: Word,
     /// `start.` or `end.`; without either the end's, if there is one.
     pub of_start: Option<bool>,
-    pub minus: bool,
+    /// Negative if it is subtracted.
+    pub factor: i64,
 }
 
 /// A list of names, and the text that it was read from.
@@ -256,6 +257,15 @@ fn key(text: &str) -> Result<Words<(Word, Word)>, PairError> {
 
 fn value(text: &str) -> Result<Words<Term>, PairError> {
     let words = parts(text, '-').enumerate().map(|(index, (at, part))| {
+        let (part, factor) = match part.split_once('*') {
+            None => (part, 1),
+            Some((field, number)) => {
+                let read = number.trim().parse::<u32>();
+                let here = at + field.len() + 1..at + part.len();
+                let message = || format!("expected a whole number after `*`, found `{}`", number.trim());
+                (field, read.map_err(|_| error("--value", text, here, message()))?)
+            }
+        };
         let (of_start, part, at) = match part.trim_start().split_once('.') {
             Some((side, rest)) if matches!(side.trim(), "start" | "end") => {
                 let skipped = part.len() - rest.len();
@@ -266,7 +276,7 @@ fn value(text: &str) -> Result<Words<Term>, PairError> {
         Ok(Term {
             word: word("--value", text, at, part)?,
             of_start,
-            minus: 0 < index,
+            factor: if index == 0 { factor.into() } else { -i64::from(factor) },
         })
     });
     Ok(Words {

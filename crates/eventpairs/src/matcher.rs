@@ -239,14 +239,8 @@ impl Pair {
 
     fn take(&mut self, each: &Use, home: Home, seen: &Seen<'_>, env: &Env<'_>, losses: &HashMap<u32, u64>) {
         let key = Key::of(&each.key, seen, &each.stem);
-        let terms = each.terms.iter().map(|(part, minus)| {
-            let value = part.int(seen).unwrap_or(0);
-            if *minus {
-                value.wrapping_neg()
-            } else {
-                value
-            }
-        });
+        let terms = each.terms.iter();
+        let terms = terms.map(|(part, factor)| part.int(seen).unwrap_or(0).wrapping_mul(*factor));
         let term = terms.fold(0, i64::wrapping_add);
         let group = each
             .group

@@ -214,9 +214,13 @@ pub const TABLE: &[Row] = &[
     value("nmi_noise", "osnoise:nmi_noise", "duration", ""),
     value("thread_noise", "osnoise:thread_noise", "duration", "comm"),
     value("sample_threshold", "osnoise:sample_threshold", "duration", ""),
-    value("osnoise", "ftrace:osnoise", "noise", ""),
+    // What these two sum up is in us (kernel/trace/trace_osnoise.c and trace_hwlat.c), unlike what is above.
+    value("osnoise", "ftrace:osnoise", "noise * 1000", ""),
+    value("hwlat", "ftrace:hwlat", "duration * 1000", ""),
     value("timerlat", "ftrace:timerlat", "timer_latency", "context"),
-    value("hwlat", "ftrace:hwlat", "duration", ""),
+    // Kernels from 6.14 on have these as events, too.
+    value("osnoise_sample", "osnoise:osnoise_sample", "noise * 1000", ""),
+    value("timerlat_sample", "osnoise:timerlat_sample", "timer_latency", "context"),
     value("funcgraph", "ftrace:funcgraph_exit", "rettime - calltime", "func"),
     value("sched_stat_wait", "sched:sched_stat_wait", "delay", "comm"),
     value("sched_stat_sleep", "sched:sched_stat_sleep", "delay", "comm"),

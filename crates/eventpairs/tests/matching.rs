@@ -147,6 +147,30 @@ fn values_need_no_second_event_and_may_be_negative() {
 }
 
 #[test]
+fn numbers_of_a_value_may_be_multiplied() {
+    let declared = Declaration::parse("made", ["made:enter", ""], ["", "", "vec * 1000 - cpu*3"], Again::Last).unwrap();
+    let answer = found(&declared, &[(true, 1, 4, 0), (true, 2, 0, 0)]).unwrap();
+    assert_eq!((answer.ns.min, answer.ns.max), (Some(-6), Some(3997)));
+    for (value, expected) in [
+        ("vec * ", "--value 5..6 expected a whole number after `*`, found ``"),
+        (
+            "vec * 1.5 - cpu",
+            "--value 5..10 expected a whole number after `*`, found `1.5`",
+        ),
+        (
+            "1000 * vec",
+            "--value 6..10 expected a whole number after `*`, found `vec`",
+        ),
+    ] {
+        let error = Declaration::parse("made", ["made:enter", ""], ["", "", value], Again::Last).unwrap_err();
+        assert_eq!(
+            format!("{} {:?} {}", error.option, error.error.at, error.error),
+            expected
+        );
+    }
+}
+
+#[test]
 fn what_an_event_lacks_is_told_with_its_place() {
     for (events, words, expected) in [
         (

@@ -1,19 +1,24 @@
 //! Figures for JavaScript: the module that the page loads when the first figure is asked for. It gets the model of the open
-//! trace, so that the engine's module draws nothing.
+//! trace, and its calls where a figure draws some, so that the engine's module draws nothing.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use js_sys::{Array, Uint8Array};
 use serde::Serialize;
 use source_wasm::error::{internal, unsupported};
 use source_wasm::{json, SAME_PAGE};
+use tracecore::ask::calls::CallTrace;
 use tracecore::figure::{FigureError, FigureFacts, FigureJob, Request};
 use tracecore::sched::Trace;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 /// A trace that figures are made of.
 #[wasm_bindgen]
-pub struct FigureSource(Arc<Trace>);
+pub struct FigureSource {
+    trace: Arc<Trace>,
+    calls: Option<Rc<CallTrace>>,
+}
 
 /// `FigureAnswer` without the query and the files.
 #[derive(Serialize)]
@@ -41,16 +46,28 @@ impl FigureSource {
     pub fn new(model: &[u8]) -> Result<FigureSource, JsValue> {
         let mut bytes = model;
         match Trace::restore(&mut bytes, model.len() as u64, SAME_PAGE) {
-            Ok(trace) => Ok(FigureSource(Arc::new(trace))),
+            Ok(trace) => Ok(FigureSource {
+                trace: Arc::new(trace),
+                calls: None,
+            }),
             Err(error) => Err(internal(&error.to_string())),
         }
+    }
+
+    /// Takes what `CallsSource.stored` returned, for figures that draw calls or interrupts.
+    #[wasm_bindgen(js_name = addCalls)]
+    pub fn add_calls(&mut self, stored: &[u8]) -> Result<(), JsValue> {
+        let mut bytes = stored;
+        let calls = CallTrace::restore(Arc::clone(&self.trace), &mut bytes, stored.len() as u64, SAME_PAGE);
+        self.calls = Some(Rc::new(calls.map_err(|error| internal(&error.to_string()))?));
+        Ok(())
     }
 
     /// Begins to make the figure of a `FigureRequest`, which is JSON.
     pub fn make(&self, request: &str) -> Result<Making, JsValue> {
         let request: Request =
             serde_json::from_str(request).map_err(|error| internal(&format!("not a request for a figure: {error}")))?;
-        match FigureJob::new(Arc::clone(&self.0), request) {
+        match FigureJob::new(Arc::clone(&self.trace), self.calls.clone(), request) {
             Ok(job) => Ok(Making(job)),
             Err(error) => Err(refused(&error)),
         }

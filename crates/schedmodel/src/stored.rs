@@ -9,8 +9,10 @@
 //! "CORELANE" | key (u32 length, UTF-8) | value | XXH64 of all before
 //! ```
 
-use std::hash::Hasher;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::ops::Range;
 
 #[doc(hidden)]
 pub use bytemuck;
@@ -203,7 +205,7 @@ macro_rules! stored_plain {
 #[doc(inline)]
 pub use stored_plain;
 
-stored_plain!(u8, u16, u32, u64, i32);
+stored_plain!(u8, u16, u32, u64, i32, i64);
 
 impl Stored for bool {
     const LEAST: usize = 1;
@@ -254,6 +256,60 @@ impl<T: Stored> Stored for Vec<T> {
     fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
         let count = u64::get(reader)?;
         T::get_all(reader.count(count, T::LEAST)?, reader)
+    }
+}
+
+impl<T: Stored> Stored for Box<[T]> {
+    const LEAST: usize = <Vec<T>>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (self.len() as u64).put(out)?;
+        T::put_all(self, out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Vec::get(reader).map(Vec::into_boxed_slice)
+    }
+}
+
+impl<K: Stored + Clone + Ord + Hash, V: Stored + Clone> Stored for HashMap<K, V> {
+    const LEAST: usize = <Vec<(K, V)>>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        let mut pairs: Vec<(K, V)> = self.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
+        pairs.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        Vec::get(reader).map(|pairs: Vec<(K, V)>| pairs.into_iter().collect())
+    }
+}
+
+impl Stored for Range<u64> {
+    const LEAST: usize = <(u64, u64)>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (self.start, self.end).put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        <(u64, u64)>::get(reader).map(|(start, end)| start..end)
+    }
+}
+
+/// 64 bits, wherever it was written.
+impl Stored for usize {
+    const LEAST: usize = u64::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (*self as u64).put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        u64::get(reader)?
+            .try_into()
+            .map_err(|_| invalid("a number beyond memory"))
     }
 }
 

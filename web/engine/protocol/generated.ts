@@ -1496,6 +1496,8 @@ export type Figure = {
   readonly notes: ReadonlyArray<FigureNote>;
   readonly arrows: FigureArrows | null;
   readonly runqueues: boolean;
+  readonly calls: boolean;
+  readonly interrupts: boolean;
   readonly task_lanes: FigureTaskLanes;
   readonly wakeup: FigurePlace | null;
   readonly top_down: boolean;

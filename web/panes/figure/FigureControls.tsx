@@ -141,7 +141,7 @@ function Size({ choice, set }: PartProps): ReactNode {
   );
 }
 
-type FlagName = 'running' | 'tasks' | 'marks' | 'arrows' | 'moves' | 'runqueues';
+type FlagName = 'running' | 'tasks' | 'calls' | 'marks' | 'arrows' | 'moves' | 'runqueues' | 'interrupts';
 
 interface ContentProps extends PartProps {
   readonly view: ViewState;
@@ -155,6 +155,8 @@ function Content({ choice, set, view, scene }: ContentProps): ReactNode {
   );
   const inSight = cpusInSight(view, scene.lanes);
   const onLanes = choice.kind === 'timeline';
+  const hasCalls = scene.tasks.length > 0 && choice.tasks && scene.calls;
+  const hasMore = view.selection || scene.moves || view.depth || scene.interrupts;
   const hasMarks = view.timeMarks.a !== null || view.timeMarks.b !== null || view.marks.length > 0;
   return (
     <>
@@ -179,13 +181,15 @@ function Content({ choice, set, view, scene }: ContentProps): ReactNode {
             'How many tasks run and wait on the CPUs that are drawn, on the same time axis',
           )}
           {scene.tasks.length > 0 && toggle('tasks', 'Task lanes', 'The states of the tasks that have lanes')}
+          {hasCalls && toggle('calls', 'System calls', 'What call each of these tasks is in')}
         </FigureRow>
       )}
-      {choice.kind !== 'wakeup' && (hasMarks || (onLanes && (view.selection || scene.moves || view.depth))) && (
+      {choice.kind !== 'wakeup' && (hasMarks || (onLanes && hasMore)) && (
         <FigureRow label="On it">
           {hasMarks && toggle('marks', 'Marks and notes', 'A and B, and marked events')}
           {onLanes && view.selection && toggle('arrows', 'Arrows', 'The arrows of the selected run')}
           {onLanes && scene.moves && toggle('moves', 'Moves', '× at wakeups that put a task on another CPU')}
+          {onLanes && scene.interrupts && toggle('interrupts', 'Interrupts', 'What interrupts took, as on the lanes')}
           {onLanes && view.depth && toggle('runqueues', 'Queues', 'How many tasks wait on each CPU’s runqueue')}
         </FigureRow>
       )}

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
+import { hasInterrupts } from '../../state/callFacts';
 import { type FigureScene, figureOf, figureQuery } from '../../state/figure';
 import type { FigureChoice } from '../../state/figureChoice';
 import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
@@ -49,13 +50,19 @@ function useFigureScene(summary: Summary): FigureScene {
   const total = counts ? counts.core + counts.llc + counts.socket + counts.machine + counts.unknown : 0;
   // The lanes do not mark more than these.
   const moves = isOn && total > 0 && total <= MOST_MOVES;
+  const facts = useQuery(engine, 'figure/callFacts', { type: 'call_facts' }).answer;
+  const hidden = useView((view) => view.calls.hidden);
+  const calls = facts !== null && facts.events !== null && !hidden.includes('calls');
+  const interrupts = hasInterrupts(facts) && !hidden.includes('irqs');
   return useMemo(
     () => ({
       limits: store.getLimits(),
       lanes: topology !== null && order === 'topology' ? topology.order : summary.cpus,
       moves,
       tasks,
+      calls,
+      interrupts,
     }),
-    [store, topology, order, summary, moves, tasks],
+    [store, topology, order, summary, moves, tasks, calls, interrupts],
   );
 }

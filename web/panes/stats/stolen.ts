@@ -5,6 +5,7 @@ import type { TimeWindow } from '../../base/units';
 import type { Column } from '../../components/Table';
 import type { StolenIn, StolenPart } from '../../engine/protocol';
 import { stolenNs } from '../../page/hover/irqLines';
+import { hasInterrupts } from '../../state/callFacts';
 import { usePage } from '../context';
 import { useQuery } from '../useQuery';
 import { numberColumn } from './numberColumn';
@@ -13,7 +14,7 @@ import { numberColumn } from './numberColumn';
 export function useStolen(window: TimeWindow): StolenIn | null {
   const { engine } = usePage();
   const facts = useQuery(engine, 'range/callFacts', { type: 'call_facts' }).answer;
-  const recorded = facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);
+  const recorded = hasInterrupts(facts);
   return useQuery(engine, 'range/stolen', recorded ? { type: 'stolen_in', window } : null).answer?.stolen ?? null;
 }
 

@@ -10,6 +10,7 @@ import { textTimes } from '../../page/calls/compared';
 import { goToCallAt } from '../../page/calls/goToCall';
 import { MOST_ROWS, named, pidText, rowId } from '../../page/calls/rows';
 import { closed } from '../../page/stats/rows';
+import { hasInterrupts } from '../../state/callFacts';
 import { CALLS_BY, type CallsView, HIDEABLE, MAX_CALL_NAMES } from '../../state/calls';
 import { clockOf } from '../../state/traces';
 import { timeOrigin } from '../../state/viewState';
@@ -113,7 +114,7 @@ function Calls({ summary, facts }: { readonly summary: Summary; readonly facts: 
     }
   };
   const isCalls = view.list === 'calls';
-  const hasIrqs = facts.hardirqs || facts.softirqs || facts.vectors;
+  const hasIrqs = hasInterrupts(facts);
   return (
     <div className="details syscalls" aria-busy={query.pending}>
       <div className="latency-controls">

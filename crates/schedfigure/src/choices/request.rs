@@ -55,6 +55,8 @@ pub struct Figure {
     notes: Vec<Note>,
     arrows: Option<AskedArrows>,
     runqueues: bool,
+    calls: bool,
+    interrupts: bool,
     task_lanes: TaskLanes,
     wakeup: Option<Place>,
     top_down: bool,
@@ -113,6 +115,8 @@ impl Figure {
                 AskedArrows::Cascade { cpu, at } => Arrows::Cascade(Place { cpu, at }),
             }),
             runqueues: self.runqueues,
+            calls: self.calls,
+            interrupts: self.interrupts,
             task_lanes: self.task_lanes,
             wakeup: self.wakeup,
             top_down: self.top_down,
@@ -120,9 +124,6 @@ impl Figure {
             names: Vec::new(),
             columns: None,
             dot: None,
-            // It has the model alone, without system calls and interrupts.
-            calls: false,
-            interrupts: false,
         })
     }
 }

@@ -11,14 +11,17 @@ use paper::Drawing;
 use paper::Format;
 use paper::MM_PER_INCH;
 use schedmodel::Trace;
+use schedquery::ask::calls::CallTrace;
+use schedquery::query::CallNames;
 use serde::Serialize;
+use std::rc::Rc;
 use std::sync::Arc;
 use ts_rs::TS;
 
 /// A figure being made.
-#[derive(Clone, Debug)]
 pub struct FigureJob {
     trace: Arc<Trace>,
+    kernel: Option<(Rc<CallTrace>, Rc<CallNames>)>,
     file: String,
     fingerprint: u64,
     clock_is_ns: bool,
@@ -52,8 +55,8 @@ pub struct FigureFacts {
 }
 
 impl FigureJob {
-    /// Starts a figure.
-    pub fn new(trace: Arc<Trace>, request: Request) -> Result<FigureJob, FigureError> {
+    /// Starts a figure. `calls`: the trace's, which only figures that draw calls or interrupts need.
+    pub fn new(trace: Arc<Trace>, calls: Option<Rc<CallTrace>>, request: Request) -> Result<FigureJob, FigureError> {
         let spec = request.figure.spec(&trace)?;
         let call = Call {
             files: &[&request.file],
@@ -65,6 +68,7 @@ impl FigureJob {
         let command = call.line(&spec);
         Ok(FigureJob {
             trace,
+            kernel: calls.map(|calls| (Rc::clone(&calls), calls.names())),
             command,
             file: request.file,
             fingerprint: u64::from_str_radix(&request.fingerprint, 16).unwrap_or(0),
@@ -84,7 +88,7 @@ impl FigureJob {
             file: &self.file,
             fingerprint: self.fingerprint,
             clock_is_ns: self.clock_is_ns,
-            calls: None,
+            calls: self.kernel.as_ref().map(|(calls, names)| calls.model(names)),
         };
         match &self.stage {
             Stage::Asked(spec) => {

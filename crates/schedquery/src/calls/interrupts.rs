@@ -1,5 +1,6 @@
 //! Time that interrupts took from tasks: on each CPU, the times in hardirq and in softirq handlers, a ns once however they nest.
 
+use schedmodel::stored::stored;
 use schedmodel::Trace;
 use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::{HashMap, HashSet};
@@ -20,6 +21,15 @@ pub struct Interrupts {
     /// The names of hardirqs' handlers, by their numbers.
     handlers: HashMap<u16, String>,
 }
+
+stored!(Interrupts {
+    lanes: Vec<Stolen>,
+    hardirqs: bool,
+    softirqs: bool,
+    vectors: bool,
+    names: Vec<String>,
+    handlers: HashMap<u16, String>,
+});
 
 /// ns in handlers: in those of hardirqs, and in those of softirqs while no hardirq was handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -164,12 +174,24 @@ impl Times {
     }
 }
 
+stored!(Times {
+    at: Vec<u64>,
+    ns: Vec<u32>,
+    what: Vec<u16>,
+    before: Vec<u64>,
+});
+
 /// The times of one CPU.
 #[derive(Debug, Default)]
 struct Stolen {
     hard: Times,
     soft: Times,
 }
+
+stored!(Stolen {
+    hard: Times,
+    soft: Times
+});
 
 impl Stolen {
     fn new(hard: Vec<(u64, u64, u16)>, soft: Vec<(u64, u64, u16)>) -> Stolen {

@@ -1,8 +1,10 @@
 //! What scans left of system calls and interrupts.
 
+use schedmodel::stored::{invalid, Reader, Stored, Writer};
 use schedmodel::Trace;
 use schedrows::{KernelKind, KernelLog, KernelRow, LoserTree};
 use serde::Serialize;
+use std::io;
 use ts_rs::TS;
 
 /// Which events tell of system calls.
@@ -17,18 +19,36 @@ pub enum Recorded {
     Both,
 }
 
+/// Whether raw ones tell, and named ones.
+impl Stored for Recorded {
+    const LEAST: usize = <(bool, bool)>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        (*self != Recorded::Named, *self != Recorded::Raw).put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Recorded> {
+        let (raw, named) = Stored::get(reader)?;
+        Recorded::of_both(raw, named).ok_or(invalid("no events of calls"))
+    }
+}
+
 impl Recorded {
-    /// Of these logs; `None` without any such event.
-    pub(super) fn of(logs: &[KernelLog]) -> Option<Recorded> {
-        use KernelKind::{Enter, Exit, NamedEnter, NamedExit};
-        let raw = logs.iter().any(|log| log.rows.has(&[Enter, Exit]));
-        let named = logs.iter().any(|log| log.rows.has(&[NamedEnter, NamedExit]));
+    fn of_both(raw: bool, named: bool) -> Option<Recorded> {
         match (raw, named) {
             (true, true) => Some(Recorded::Both),
             (true, false) => Some(Recorded::Raw),
             (false, true) => Some(Recorded::Named),
             (false, false) => None,
         }
+    }
+
+    /// Of these logs; `None` without any such event.
+    pub(super) fn of(logs: &[KernelLog]) -> Option<Recorded> {
+        use KernelKind::{Enter, Exit, NamedEnter, NamedExit};
+        let raw = logs.iter().any(|log| log.rows.has(&[Enter, Exit]));
+        let named = logs.iter().any(|log| log.rows.has(&[NamedEnter, NamedExit]));
+        Recorded::of_both(raw, named)
     }
 }
 

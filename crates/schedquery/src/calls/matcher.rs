@@ -383,10 +383,7 @@ impl<'a> Matcher<'a> {
         calls.numbers.sort_unstable();
         calls.numbers.dedup();
         calls.threads.sort_by_key(|thread| (thread.pid, thread.generation));
-        let tasks = calls.threads.iter().enumerate();
-        calls.of_tasks = tasks
-            .filter_map(|(index, thread)| Some((thread.task?, index)))
-            .collect();
+        calls.find_tasks();
         calls
     }
 

@@ -23,8 +23,10 @@ pub use totals::Totals;
 pub(crate) use stored::Kind;
 
 use schedindex::Runs;
+use schedmodel::stored::{Reader, Stored, Writer};
 use schedmodel::{Comms, TaskId, Trace};
 use std::collections::HashMap;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,10 +58,55 @@ pub struct Calls {
     large: Vec<u64>,
 }
 
+impl Stored for Calls {
+    const LEAST: usize = Totals::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        self.recorded.put(out)?;
+        self.totals.put(out)?;
+        self.threads.put(out)?;
+        self.comms.put(out)?;
+        self.interrupts.put(out)?;
+        self.processes.put(out)?;
+        self.functions.put(out)?;
+        self.has_sched.put(out)?;
+        self.kinds.put(out)?;
+        self.numbers.put(out)?;
+        self.large.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Calls> {
+        let mut calls = Calls {
+            recorded: Stored::get(reader)?,
+            totals: Stored::get(reader)?,
+            threads: Stored::get(reader)?,
+            comms: Stored::get(reader)?,
+            interrupts: Stored::get(reader)?,
+            processes: Stored::get(reader)?,
+            functions: Stored::get(reader)?,
+            has_sched: Stored::get(reader)?,
+            of_tasks: HashMap::new(),
+            kinds: Stored::get(reader)?,
+            numbers: Stored::get(reader)?,
+            large: Stored::get(reader)?,
+        };
+        calls.find_tasks();
+        Ok(calls)
+    }
+}
+
 impl Calls {
     /// Pairs the events of `logs`, whose trace and runs these are.
     pub fn new(trace: &Trace, runs: &Runs, logs: &[KernelLog]) -> Calls {
         matcher::pair(trace, runs, logs)
+    }
+
+    /// Makes [`Calls::thread_of`] know the threads.
+    fn find_tasks(&mut self) {
+        let threads = self.threads.iter().enumerate();
+        self.of_tasks = threads
+            .filter_map(|(index, thread)| Some((thread.task?, index)))
+            .collect();
     }
 
     /// The thread of a task.

@@ -1,5 +1,6 @@
 //! Which thread belongs to which process, as far as the trace tells: by the flags with which the thread was made.
 
+use schedmodel::stored::stored;
 use schedmodel::{TaskId, Trace};
 use std::collections::HashMap;
 
@@ -14,6 +15,11 @@ pub struct Processes {
     /// By task: number and flags of the call in which its parent made it.
     pub(super) called: HashMap<TaskId, (i32, i64)>,
 }
+
+stored!(Processes {
+    told: HashMap<TaskId, i64>,
+    called: HashMap<TaskId, (i32, i64)>,
+});
 
 impl Processes {
     /// Whether `task_newtask` tells of them.

@@ -1,7 +1,10 @@
 //! Threads and their calls, as they are kept: 20 bytes a call.
 
+use bytemuck::{Pod, Zeroable};
+use schedmodel::stored::{stored, stored_plain, Reader, Stored, Writer};
 use schedmodel::{CommId, TaskId};
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::ops::Range;
 
 /// A call that returned.
@@ -36,6 +39,12 @@ pub(crate) struct Kind {
     pub(crate) lane: u32,
 }
 
+stored!(Kind {
+    number: i32,
+    comm: CommId,
+    lane: u32,
+});
+
 /// All kinds of a trace's calls.
 #[derive(Debug, Default)]
 pub(super) struct Kinds {
@@ -43,6 +52,11 @@ pub(super) struct Kinds {
     /// By kind: the first one of its number and comm.
     whats: Vec<u32>,
 }
+
+stored!(Kinds {
+    all: Vec<Kind>,
+    whats: Vec<u32>,
+});
 
 /// They, while calls come.
 #[derive(Debug, Default)]
@@ -113,7 +127,8 @@ impl Kinds {
 }
 
 /// A [`Call`] as it is kept. Durations from two seconds on and large returns are elsewhere.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 pub(super) struct Packed {
     /// The low and the high half, so that calls are not aligned to 8 bytes.
     at: [u32; 2],
@@ -123,6 +138,8 @@ pub(super) struct Packed {
 }
 
 const _: () = assert!(size_of::<Packed>() == 20, "what a call may take");
+
+stored_plain!(Packed);
 
 /// The bit that says that a number is elsewhere.
 const LARGE: u32 = 1 << 31;
@@ -216,6 +233,12 @@ pub struct Unfinished {
     pub comm: CommId,
 }
 
+stored!(Unfinished {
+    number: i32,
+    lane: usize,
+    comm: CommId,
+});
+
 /// A stretch of a thread's time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
@@ -223,6 +246,33 @@ pub struct Stretch {
     pub time: Range<u64>,
     /// What it is.
     pub kind: StretchKind,
+}
+
+stored!(Stretch {
+    time: Range<u64>,
+    kind: StretchKind,
+});
+
+/// Whether it is known what it is, and the call of one that did not return.
+impl Stored for StretchKind {
+    const LEAST: usize = <(bool, Option<Unfinished>)>::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        match self {
+            StretchKind::Begun => (true, None),
+            StretchKind::Unfinished(what) => (true, Some(*what)),
+            StretchKind::Unknown => (false, None),
+        }
+        .put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<StretchKind> {
+        Ok(match Stored::get(reader)? {
+            (true, None) => StretchKind::Begun,
+            (true, Some(what)) => StretchKind::Unfinished(what),
+            (false, _) => StretchKind::Unknown,
+        })
+    }
 }
 
 impl Stretch {
@@ -261,6 +311,17 @@ pub struct Thread {
     /// What it was called when it entered calls: each name once, those of complete calls first.
     pub comms: Box<[CommId]>,
 }
+
+stored!(Thread {
+    task: Option<TaskId>,
+    pid: i32,
+    generation: u32,
+    life: Range<u64>,
+    heir: Option<(TaskId, u64)>,
+    calls: Vec<Packed>,
+    stretches: Vec<Stretch>,
+    comms: Box<[CommId]>,
+});
 
 impl Thread {
     /// What its calls say that it was called; see [`Thread::comms`].

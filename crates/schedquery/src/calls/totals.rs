@@ -1,5 +1,6 @@
 //! What became of the events of system calls.
 
+use schedmodel::stored::stored;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -33,3 +34,18 @@ pub struct Totals {
     /// Complete calls that are in doubt, because events of some CPU were lost between enter and exit.
     pub across_loss: u64,
 }
+
+stored!(Totals {
+    enters: u64,
+    exits: u64,
+    calls: u64,
+    exits_without_id: u64,
+    child_returns: u64,
+    before_trace: u64,
+    exit_only: u64,
+    lost_exits: u64,
+    never_returned: u64,
+    open_at_end: u64,
+    unfinished: u64,
+    across_loss: u64,
+});

@@ -2,11 +2,13 @@
 //! are a ns wide, so that what was counted by hand is drawn exactly.
 
 use std::sync::Arc;
+use tracecore::ask::calls::CallTrace;
 use tracecore::calls::{Calls, KernelLog};
 use tracecore::figure::{Drawing, Extent, Item, Label, Part, Plan, Spec, Subject, TaskLanes};
 use tracecore::index::Runs;
 use tracecore::query::{CallModel, CallNames, CallStates};
 use tracecore::scan::{CommTable, CpuScan, KernelKind, KernelRow};
+use tracecore::sched::Trace;
 use tracecore::sysnames::Machine;
 
 use crate::support::trace;
@@ -41,15 +43,15 @@ const KERNEL: [(u64, KernelKind, i32, i64); 17] = [
     (995, KernelKind::SoftirqExit, 9, 0),
 ];
 
-fn figure(spec: &Spec, rows: Option<&[(u64, KernelKind, i32, i64)]>) -> Drawing {
-    let trace = Arc::new(trace(1, STORY));
+fn story(rows: &[(u64, KernelKind, i32, i64)]) -> (Trace, KernelLog) {
+    let trace = trace(1, STORY);
     let mut scan = CpuScan {
         comms: CommTable {
             names: vec![String::new()],
         },
         ..CpuScan::default()
     };
-    for &(at, kind, number, value) in rows.unwrap_or_default() {
+    for &(at, kind, number, value) in rows {
         scan.kernel.push(KernelRow {
             ts: trace.origin_ns + at,
             kind,
@@ -58,8 +60,20 @@ fn figure(spec: &Spec, rows: Option<&[(u64, KernelKind, i32, i64)]>) -> Drawing 
             value,
         });
     }
+    (trace, KernelLog::take(&mut scan))
+}
+
+/// The trace with its calls.
+pub fn traced() -> CallTrace {
+    let (trace, log) = story(&KERNEL);
+    CallTrace::new(trace, vec![log], Some("x86_64"))
+}
+
+fn figure(spec: &Spec, rows: Option<&[(u64, KernelKind, i32, i64)]>) -> Drawing {
+    let (trace, log) = story(rows.unwrap_or_default());
+    let trace = Arc::new(trace);
     let runs = Runs::new(&trace);
-    let calls = Calls::new(&trace, &runs, &[KernelLog::take(&mut scan)]);
+    let calls = Calls::new(&trace, &runs, &[log]);
     let (names, states) = (
         CallNames::new(&calls, Some(Machine::X86_64), || None),
         CallStates::default(),
@@ -82,6 +96,11 @@ fn figure(spec: &Spec, rows: Option<&[(u64, KernelKind, i32, i64)]>) -> Drawing 
     let plan = Plan::new(spec.clone(), vec![extent]).unwrap();
     let panel = plan.panel(0, &subject).unwrap();
     plan.assemble(vec![panel])
+}
+
+/// What they draw, which [`traced`] has; `None`: the trace alone.
+pub fn drawn(spec: &Spec, has_calls: bool) -> Drawing {
+    figure(spec, has_calls.then_some(&KERNEL))
 }
 
 fn spec() -> Spec {

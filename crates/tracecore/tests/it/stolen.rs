@@ -34,10 +34,14 @@ fn log(cpu: u32, rows: &[(u64, KernelKind, i32, i64)]) -> KernelLog {
     KernelLog::take(&mut scan)
 }
 
-fn ask(trace: &Rc<CallTrace>, question: Value) -> Value {
+pub fn answer(trace: &Rc<CallTrace>, question: Value) -> Value {
     let mut asked = CallsAsked::new(trace, serde_json::from_value(question).unwrap());
     while asked.step() {}
-    serde_json::to_value(asked.answer().unwrap()).unwrap()["stolen"].take()
+    serde_json::to_value(asked.answer().unwrap()).unwrap()
+}
+
+fn ask(trace: &Rc<CallTrace>, question: Value) -> Value {
+    answer(trace, question)["stolen"].take()
 }
 
 #[test]

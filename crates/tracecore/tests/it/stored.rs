@@ -1,14 +1,18 @@
 //! A stored trace comes back as it was, and other bytes are refused.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use proptest::prelude::*;
+use serde_json::json;
+use tracecore::ask::calls::CallTrace;
 use tracecore::query::{IndexSpec, Indexes};
 use tracecore::scan::{scan_cpu, Source};
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 
 use crate::support::arbitrary;
+use crate::{stolen, syscalls};
 
 const KEY: &str = "this build, that file";
 
@@ -102,5 +106,29 @@ proptest! {
     #[test]
     fn any_trace_comes_back(trace in arbitrary::damage()) {
         comes_back(&trace);
+    }
+
+    #[test]
+    fn any_calls_come_back((_, trace) in arbitrary::scanned(), rows in syscalls::rows()) {
+        let calls = CallTrace::new(trace.clone(), syscalls::logs_of(&rows), Some("x86_64"));
+        let mut bytes = Vec::new();
+        calls.store(&mut bytes, KEY).unwrap();
+        let restored = |key| CallTrace::restore(trace.clone().into(), &mut &bytes[..], bytes.len() as u64, key);
+        prop_assert!(restored("another build").is_err());
+        let back = restored(KEY).unwrap();
+        let mut again = Vec::new();
+        back.store(&mut again, KEY).unwrap();
+        prop_assert!(again == bytes, "other calls than were stored");
+        let (calls, back) = (Rc::new(calls), Rc::new(back));
+        for question in [
+            json!({"call_facts": {}}),
+            json!({"call_table": {
+                "selection": {"forked": false, "movable": false, "comms": [], "pids": []},
+                "by": "process", "errors": false, "net": true, "top": 9,
+            }}),
+            json!({"stolen_in": {"window": null}}),
+        ] {
+            prop_assert_eq!(stolen::answer(&calls, question.clone()), stolen::answer(&back, question));
+        }
     }
 }

@@ -455,7 +455,7 @@ fn a_call_lies_where_it_was_entered() {
 }
 
 /// Rows in any order of kinds, by a few threads and numbers.
-fn rows() -> impl Strategy<Value = Vec<Vec<KernelRow>>> {
+pub fn rows() -> impl Strategy<Value = Vec<Vec<KernelRow>>> {
     let row = (
         0_u64..9,
         0..KernelKind::ALL.len(),
@@ -480,7 +480,7 @@ fn rows() -> impl Strategy<Value = Vec<Vec<KernelRow>>> {
     prop::collection::vec(rows, 3)
 }
 
-fn logs_of(rows: &[Vec<KernelRow>]) -> Vec<KernelLog> {
+pub fn logs_of(rows: &[Vec<KernelRow>]) -> Vec<KernelLog> {
     let logs = rows.iter().zip(0..).map(|(rows, cpu)| {
         let mut scan = CpuScan {
             cpu,

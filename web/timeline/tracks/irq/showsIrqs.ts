@@ -1,10 +1,9 @@
 import type { EngineClient } from '../../../engine/client';
-import { callFacts } from '../../../state/callFacts';
+import { callFacts, hasInterrupts } from '../../../state/callFacts';
 import type { SceneModel } from '../../frame/sceneModel';
 
 /** Whether lanes show interrupts: the open trace has some, and they are not hidden. `arrived`: called once that is known. */
 export function showsIrqs({ trace, view }: SceneModel, engine: EngineClient, arrived: () => void): boolean {
   if (trace?.stage !== 'opened' || view.calls.hidden.includes('irqs')) return false;
-  const facts = callFacts(engine, arrived);
-  return facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);
+  return hasInterrupts(callFacts(engine, arrived));
 }

@@ -9,17 +9,19 @@ use crate::query::{
     CallNames, CallStates, CallsJob, CallsQuery, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
 use schedindex::Runs;
-use schedmodel::Trace;
+use schedmodel::{stored, Trace};
 use staktau::ThreadTimes;
 use std::cell::RefCell;
+use std::io::{self, Read, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 use sysnames::Machine;
 
 /// A trace and its calls.
 pub struct CallTrace {
-    trace: Trace,
+    trace: Arc<Trace>,
     runs: Runs,
-    calls: Calls,
+    calls: Arc<Calls>,
     /// What the file says that it was recorded on.
     machine: Option<Machine>,
     /// What calls are named now; questions that were begun keep the names that they began with.
@@ -33,7 +35,15 @@ impl CallTrace {
         logs.sort_by_key(|log| log.cpu);
         let runs = Runs::new(&trace);
         let calls = Calls::new(&trace, &runs, &logs);
-        let machine = machine.and_then(Machine::of_name);
+        CallTrace::of_parts(
+            Arc::new(trace),
+            runs,
+            Arc::new(calls),
+            machine.and_then(Machine::of_name),
+        )
+    }
+
+    fn of_parts(trace: Arc<Trace>, runs: Runs, calls: Arc<Calls>, machine: Option<Machine>) -> CallTrace {
         let names = CallNames::new(&calls, None, || machine);
         CallTrace {
             trace,
@@ -45,7 +55,27 @@ impl CallTrace {
         }
     }
 
-    fn model<'a>(&'a self, names: &'a CallNames) -> CallModel<'a> {
+    /// Writes all but the trace, for whoever has that; see [`stored::store`].
+    pub fn store(&self, out: &mut dyn Write, key: &str) -> io::Result<()> {
+        let machine = self.machine.map(|machine| machine.name().to_owned());
+        stored::store(&(Arc::clone(&self.calls), machine), out, key)
+    }
+
+    /// Of what [`CallTrace::store`] wrote, and the trace. Calls are named as the trace tells.
+    pub fn restore(trace: Arc<Trace>, input: &mut dyn Read, size: u64, key: &str) -> io::Result<CallTrace> {
+        let (calls, machine): (Arc<Calls>, Option<String>) = stored::restore(input, size, key)?;
+        let runs = Runs::new(&trace);
+        let machine = machine.as_deref().and_then(Machine::of_name);
+        Ok(CallTrace::of_parts(trace, runs, calls, machine))
+    }
+
+    /// What calls are named now.
+    pub fn names(&self) -> Rc<CallNames> {
+        Rc::clone(&self.names.borrow())
+    }
+
+    /// What figures and questions take them from, by the names of [`CallTrace::names`].
+    pub fn model<'a>(&'a self, names: &'a CallNames) -> CallModel<'a> {
         CallModel {
             trace: &self.trace,
             runs: &self.runs,
@@ -75,7 +105,7 @@ impl CallTrace {
             interrupts,
             has_sched,
             ..
-        } = &self.calls;
+        } = &*self.calls;
         let named = CallLanes::new(self.model(names)).names();
         let named = named.map(|(nr, call)| CallName {
             nr,
@@ -181,7 +211,7 @@ impl CallsAsked {
         };
         CallsAsked {
             trace: Rc::clone(trace),
-            names: Rc::clone(&trace.names.borrow()),
+            names: trace.names(),
             work,
         }
     }
