@@ -5,6 +5,7 @@ import { execPath } from 'node:process';
 import { chromium } from '@playwright/test';
 import { chromiumPath } from '../scripts/lib/browser.mjs';
 import { servePage } from '../scripts/lib/pageServer.mjs';
+import { filtering } from './filtering.mjs';
 import { firstPicture } from './firstPicture.mjs';
 import { frames, hovering } from './frames.mjs';
 import { median } from './plan.mjs';
@@ -12,6 +13,8 @@ import { short, table } from './report.mjs';
 
 /** A usual window. */
 const VIEWPORT = { width: 1600, height: 1000 };
+/** Some events pass it, of every trace of a scheduler. */
+const FILTER = 'next_prio < 100';
 
 /**
  * Tables for `traces`. Each first picture is of a new page, which has opened its sample before, as a user's has.
@@ -28,6 +31,8 @@ export async function pageTables({ traces, seconds, rounds }) {
   const moved = [];
   /** @type {string[][]} */
   const hovered = [];
+  /** @type {string[][]} */
+  const filtered = [];
   try {
     for (const { name, path } of traces) {
       console.log(`page: ${name}`);
@@ -48,7 +53,10 @@ export async function pageTables({ traces, seconds, rounds }) {
       await tab.close();
       const other = await browser.newPage({ bypassCSP: true, viewport: VIEWPORT });
       const over = await hovering(other, server.url, path);
+      const passed = await filtering(other, FILTER);
       await other.close();
+      const filterTimes = [passed.firstMs, passed.allMs, passed.passingMs, passed.endedMs].map(short);
+      filtered.push([name, /[\d,]+/.exec(passed.found)?.[0] ?? '', ...filterTimes]);
       const counts = [over.cells, over.commits, over.layouts].map(String);
       hovered.push([name, `${over.moves}`, short(over.ownMs), short(over.own99Ms), ...counts]);
     }
@@ -62,8 +70,17 @@ export async function pageTables({ traces, seconds, rounds }) {
       ...['a pointer over the lanes', 'moves', 'main thread, ms a frame', 'p99'],
       ...['lanes redrawn', 'commits of React', 'forced layouts'],
     ],
+    filtered: [
+      ...[`ms after the filter \`${FILTER}\` was typed`, 'events that pass', 'first counted', 'all counted'],
+      ...['lanes, tables and findings of them', 'of all again, cleared while it works'],
+    ],
   };
-  const tables = [table(heads.pictures, pictures), table(frameHead(seconds), moved), table(heads.hovered, hovered)];
+  const tables = [
+    table(heads.pictures, pictures),
+    table(frameHead(seconds), moved),
+    table(heads.hovered, hovered),
+    table(heads.filtered, filtered),
+  ];
   return tables.join('\n\n');
 }
 

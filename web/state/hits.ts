@@ -18,7 +18,7 @@ export interface HitsState {
   readonly complete: boolean;
   /** What is wrong with the expression, or why there is no answer. */
   readonly error: EventFilterError | string | null;
-  /** Grows whenever more is known. */
+  /** Grows when marks have to be asked for again: at the first hits, from time to time, and when all is known. */
   readonly revision: number;
 }
 
@@ -31,8 +31,10 @@ interface Passing {
   readonly words: Uint32Array<ArrayBuffer>;
 }
 
-/** How long typing has to rest, in ms. */
-const REST = 120;
+/** How long typing has to rest, in ms: little, since a scan ends as soon as another filter is asked for. */
+const REST = 40;
+/** Between two times that marks are asked for again while the scan goes on, in ms: they cost the worker that scans, and a frame. */
+const BETWEEN_MARKS = 500;
 
 /** Fields that are derived from where tasks ran, which the records do not tell. */
 const DERIVED = /\b(orig_cpu|distance)\b/;
@@ -87,14 +89,21 @@ export class Hits {
     const session = this.#session;
     const isWanted = (): boolean =>
       session === this.#session && this.state.get().expression === expression && machine === this.#machine;
-    const tell = (change: Partial<HitsState>): void => {
+    const tell = (change: Partial<HitsState>, marks = 1): void => {
       const before = this.state.get();
-      if (isWanted()) this.state.set({ ...before, ...change, revision: before.revision + 1 });
+      if (isWanted()) this.state.set({ ...before, ...change, revision: before.revision + marks });
+    };
+    let [marked, markedAt] = [0, 0];
+    const progress = (share: number, total: number): void => {
+      const now = performance.now();
+      const isDue = total > marked && (marked === 0 || now >= markedAt + BETWEEN_MARKS);
+      if (isDue) [marked, markedAt] = [total, now];
+      tell({ share, total }, isDue ? 1 : 0);
     };
     if (DERIVED.test(expression)) await this.#tellPlaces(machine);
     if (!isWanted()) return;
     const query = { type: 'event_hits', expression } as const;
-    const asked = this.#engine.query('hits', query, ({ share, answer }) => tell({ share, total: answer?.total ?? 0 }));
+    const asked = this.#engine.query('hits', query, ({ share, answer }) => progress(share, answer?.total ?? 0));
     // What ends the scan has no answer of its own to wait for.
     const outcome = expression === '' ? null : await asked;
     if (outcome?.kind === 'answer') {

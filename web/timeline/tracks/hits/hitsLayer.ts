@@ -47,7 +47,13 @@ export class HitsLayer implements LanePainter {
     this.kind = kind;
     this.#engine = engine;
     this.#tiles = new TrackTiles(engine, tilesOf(kind), arrived);
-    this.dispose = hitsOf(engine).state.subscribe(ask);
+    const { state } = hitsOf(engine);
+    let { revision } = state.get();
+    this.dispose = state.subscribe(() => {
+      if (state.get().revision === revision) return;
+      revision = state.get().revision;
+      ask();
+    });
   }
 
   get idle(): boolean {
