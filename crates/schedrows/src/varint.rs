@@ -23,3 +23,12 @@ pub fn take(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
     }
     None
 }
+
+/// As [`take`], from a place in bytes, which moves behind the number.
+#[inline]
+pub fn take_at(bytes: &[u8], at: &mut usize) -> Option<u64> {
+    let mut rest = bytes.get(*at..)?.iter();
+    let number = take(&mut rest)?;
+    *at = bytes.len() - rest.len();
+    Some(number)
+}

@@ -1,7 +1,7 @@
 //! The order of a trace's rows: row `n` is the `n`-th record of all CPUs, merged.
 
-use crate::scan::{push_number, take_number, RecordIndex};
-use schedrows::LoserTree;
+use crate::scan::RecordIndex;
+use schedrows::{varint, LoserTree};
 
 /// Rows from one anchor to the next, at least: a lookup walks through half of them.
 const ANCHOR_ROWS: usize = 4096;
@@ -10,7 +10,7 @@ const ANCHOR_ROWS: usize = 4096;
 #[derive(Debug, Default)]
 pub struct RowOrder {
     streams: Streams,
-    /// Each row's time since the row before it (the first one's since 0), as [`push_number`] writes it.
+    /// Each row's time since the row before it (the first one's since 0), as [`varint::put`] writes it.
     times: Vec<u8>,
     anchors: Vec<Anchor>,
     /// For each anchor, how many records of each stream come before it.
@@ -92,7 +92,7 @@ impl Times {
     /// Goes on to the next record; gives what the tree is to know of its time.
     #[inline]
     fn advance(&mut self) -> Option<u64> {
-        self.ts = self.ts.wrapping_add(take_number(&self.bytes, &mut self.at)?);
+        self.ts = self.ts.wrapping_add(varint::take_at(&self.bytes, &mut self.at)?);
         Some(self.ts.min(LoserTree::MAX_KEY))
     }
 }
@@ -140,7 +140,7 @@ impl RowOrder {
                 break;
             };
             order.streams.push(stream);
-            push_number(&mut order.times, times.ts.wrapping_sub(last));
+            varint::put(&mut order.times, times.ts.wrapping_sub(last));
             last = times.ts;
             latest = latest.max(last);
             *count += 1;
@@ -235,7 +235,7 @@ impl Cursor {
     pub fn next(&mut self, order: &RowOrder) -> Option<Row> {
         let stream = order.streams.get(self.row)?;
         let count = self.counts.get_mut(stream)?;
-        self.ts = self.ts.wrapping_add(take_number(&order.times, &mut self.at)?);
+        self.ts = self.ts.wrapping_add(varint::take_at(&order.times, &mut self.at)?);
         let row = Row {
             row: self.row,
             stream,
@@ -256,7 +256,7 @@ mod tests {
     fn index_of(times: &[u64]) -> RecordIndex {
         let mut bytes = Vec::new();
         times.iter().fold(0, |last: u64, &ts| {
-            push_number(&mut bytes, ts.wrapping_sub(last));
+            varint::put(&mut bytes, ts.wrapping_sub(last));
             ts
         });
         RecordIndex {

@@ -17,7 +17,7 @@ pub use source::FORMAT;
 pub use state::StateDecoder;
 
 pub(crate) use event_ids::EventIds;
-pub(crate) use record_index::{push_number, take_number, IndexedPage};
+pub(crate) use record_index::IndexedPage;
 
 use schedrows::{scan_stream, CpuScan, ReadError, Want};
 

@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use traceevent::Missed;
 
 use crate::file::Chunk;
+use schedrows::varint;
 use schedrows::wire::{WireError, WireReader, EVENT};
 
 /// A page that has records.
@@ -125,7 +126,7 @@ impl Indexer {
             self.first_of(chunk, page, missed);
         }
         self.index.records += 1;
-        push_number(&mut self.index.times, ts.wrapping_sub(self.last_ts));
+        varint::put(&mut self.index.times, ts.wrapping_sub(self.last_ts));
         self.last_ts = ts;
     }
 
@@ -159,31 +160,6 @@ impl Indexer {
     }
 }
 
-/// Appends a number in groups of 7 bits, the lowest first; all but the last one have their top bit set (LEB128).
-#[inline]
-pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64) {
-    while 0x7f < number {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Takes a number that [`push_number`] wrote; `None` where the bytes end.
-#[inline]
-pub(crate) fn take_number(bytes: &[u8], at: &mut usize) -> Option<u64> {
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let byte = *bytes.get(*at)?;
-        *at += 1;
-        number |= u64::from(byte & 0x7f) << shift;
-        shift += 7;
-        if byte & 0x80 == 0 || 63 < shift {
-            return Some(number);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,14 +167,14 @@ mod tests {
 
     fn all_numbers(bytes: &[u8]) -> Vec<u64> {
         let mut at = 0;
-        std::iter::from_fn(|| take_number(bytes, &mut at)).collect()
+        std::iter::from_fn(|| varint::take_at(bytes, &mut at)).collect()
     }
 
     proptest! {
         #[test]
         fn numbers_come_back(numbers in prop::collection::vec(prop_oneof![0_u64..300, any::<u64>()], 0..50)) {
             let mut bytes = Vec::new();
-            numbers.iter().for_each(|&number| push_number(&mut bytes, number));
+            numbers.iter().for_each(|&number| varint::put(&mut bytes, number));
             prop_assert_eq!(all_numbers(&bytes), numbers);
         }
 

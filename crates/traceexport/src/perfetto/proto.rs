@@ -1,6 +1,8 @@
 //! Protocol buffers' wire format, as far as it is written here (protobuf.dev/programming-guides/encoding): varints and
 //! pieces with a length. Messages are appended to bytes.
 
+use schedrows::varint;
+
 /// The number in a field's tag that says a varint follows.
 const VARINT: u64 = 0;
 /// The same for a length and as many bytes.
@@ -17,23 +19,15 @@ pub(super) trait Proto {
 
 impl Proto for Vec<u8> {
     fn number(&mut self, field: u32, number: u64) {
-        varint(self, u64::from(field) << 3 | VARINT);
-        varint(self, number);
+        varint::put(self, u64::from(field) << 3 | VARINT);
+        varint::put(self, number);
     }
 
     fn bytes(&mut self, field: u32, bytes: &[u8]) {
-        varint(self, u64::from(field) << 3 | BYTES);
-        varint(self, bytes.len() as u64);
+        varint::put(self, u64::from(field) << 3 | BYTES);
+        varint::put(self, bytes.len() as u64);
         self.extend_from_slice(bytes);
     }
-}
-
-fn varint(out: &mut Vec<u8>, mut number: u64) {
-    while 0x80 <= number {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 #[cfg(test)]
