@@ -20,7 +20,7 @@ async function colourOf(corelane: CorelanePage, { cpu, start, end }: Run) {
   return colourAt(await corelane.lanePicture(), x - box.x, y - box.y);
 }
 
-test('by PID: equal PIDs have equal colours, in light and dark', async ({ corelane }) => {
+test('by PID: equal PIDs have equal colours, in light and dark', { tag: '@firefox' }, async ({ corelane }) => {
   expect(difference(await colourOf(corelane, barrier), parseColour(pidColour(barrier.pid, 'light')))).toBeLessThan(6);
   await corelane.page.getByRole('button', { name: 'Dark theme' }).click();
   await corelane.idle();

@@ -10,7 +10,7 @@ const clock = { isNs: true };
 /** How long a command ran in a trace. */
 const execution = (trace: typeof first, comm: string): number => trace.numbers.commands.get(comm)?.execution ?? 0;
 
-test('files that are opened together share the axis, and are compared', async ({ corelane }) => {
+test('files that are opened together share the axis, and are compared', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await page.setInputFiles('#trace-file', [

@@ -266,3 +266,21 @@ test('a part of the page that cannot be loaded is said, and the trace opens with
   await corelane.press('Control+Shift+S');
   await expect(corelane.status).toContainText('A part of this page could not be loaded');
 });
+
+test('parts that the first picture does not need may fail to load: the page rests, and tries again', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  await page.route(/laterParts-.*\.js/, (route) => route.abort());
+  await corelane.open('./?trace=');
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  await corelane.details.getByRole('tab', { name: 'Latency' }).click();
+  await corelane.idle();
+  await expect(corelane.details.getByRole('alert')).toContainText('could not be loaded');
+  await page.unroute(/laterParts-.*\.js/);
+  await page.waitForTimeout(1100);
+  await corelane.details.getByRole('button', { name: 'Try again' }).click();
+  await expect(corelane.details.getByRole('alert')).toHaveCount(0);
+  await corelane.idle();
+  await expect(corelane.details.getByRole('tabpanel')).toContainText(/latenc/i);
+});

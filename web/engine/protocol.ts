@@ -201,30 +201,31 @@ export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQ
 export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyReply | FileReply;
 
 const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true, counter: true };
-const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, true>> = {
-  event_rows: true,
-  event_row_at: true,
-  event_search: true,
-  event_lines: true,
-  event_names: true,
-  event_filter_check: true,
-  event_fields: true,
-  event_hits: true,
-  event_hit_at: true,
-  event_hit_runs: true,
-  event_places: true,
-  event_numbers: true,
-  event_counter: true,
-  event_counter_at: true,
-  call_arguments: true,
-  pairs: true,
+/** The queries of the events worker; `view`: another view changes their answers. */
+const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, 'view' | 'trace'>> = {
+  event_rows: 'view',
+  event_row_at: 'view',
+  event_search: 'view',
+  event_lines: 'view',
+  event_names: 'view',
+  event_filter_check: 'view',
+  event_fields: 'view',
+  event_hits: 'trace',
+  event_hit_at: 'trace',
+  event_hit_runs: 'trace',
+  event_places: 'trace',
+  event_numbers: 'trace',
+  event_counter: 'trace',
+  event_counter_at: 'trace',
+  call_arguments: 'trace',
+  pairs: 'trace',
 };
-
 export const isEventsQuery = (query: Query): query is EventsQuery =>
   Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
 
 /** Queries about the trace itself: another view does not change their answers. */
 type AboutTrace =
+  | StudyQuestion['type']
   | 'findings'
   | 'latency'
   | 'overload'
@@ -233,15 +234,6 @@ type AboutTrace =
   | 'cascade_of'
   | 'waits'
   | 'figure'
-  | 'wakes'
-  | 'took'
-  | 'spare_cpus'
-  | 'latency_points'
-  | 'side'
-  | 'compare'
-  | 'instant'
-  | 'run_places'
-  | 'passing_runs'
   | 'call_facts'
   | 'call_table'
   | 'calls_of_row'
@@ -251,22 +243,13 @@ type AboutTrace =
   | 'stolen'
   | 'stolen_in'
   | 'call_findings'
-  | 'event_hits'
-  | 'event_hit_at'
-  | 'event_hit_runs'
-  | 'event_places'
-  | 'event_numbers'
-  | 'event_counter'
-  | 'event_counter_at'
-  | 'call_arguments'
-  | 'pairs'
   | 'sched_ext_events'
   | 'sched_ext_runs'
   | 'queues'
   | 'export';
 
 /** The others. */
-const OF_VIEW: Readonly<Record<Exclude<Query['type'], AboutTrace>, true>> = {
+const OF_VIEW: Readonly<Record<Exclude<Query['type'], AboutTrace | keyof typeof EVENTS_QUERIES>, true>> = {
   set_view: true,
   filter_runs: true,
   set_topology: true,
@@ -285,16 +268,12 @@ const OF_VIEW: Readonly<Record<Exclude<Query['type'], AboutTrace>, true>> = {
   moves: true,
   wait: true,
   placement: true,
-  event_rows: true,
-  event_row_at: true,
-  event_search: true,
-  event_lines: true,
-  event_names: true,
-  event_filter_check: true,
-  event_fields: true,
 };
 
-export const isAboutTrace = (query: Query): boolean => !Object.hasOwn(OF_VIEW, query.type);
+export const isAboutTrace = (query: Query): boolean =>
+  Object.hasOwn(EVENTS_QUERIES, query.type)
+    ? EVENTS_QUERIES[query.type as keyof typeof EVENTS_QUERIES] === 'trace'
+    : !Object.hasOwn(OF_VIEW, query.type);
 
 /** Whether an interrupt made the wakeup, rather than the task that it interrupted. */
 export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';

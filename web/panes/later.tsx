@@ -4,6 +4,7 @@
  */
 import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { observable } from '../base/observable';
+import { ErrorBoundary } from '../components/ErrorBoundary';
 import { useObservable } from '../components/useObservable';
 
 type Parts = typeof import('./laterParts');
@@ -11,7 +12,10 @@ type Parts = typeof import('./laterParts');
 const parts = observable<Parts | null>(null);
 let loading: Promise<Parts> | null = null;
 
-/** Loads them. A load that fails is tried again when one of them is shown. */
+/** React asks again and again while something loads: for this long, in ms, it is told of the same failure. */
+const FAILED = 1000;
+
+/** Loads them. A load that fails is tried again when the user asks for it. */
 export function loadLater(): Promise<Parts> {
   loading ??= import('./laterParts').then(
     (found) => {
@@ -19,7 +23,9 @@ export function loadLater(): Promise<Parts> {
       return found;
     },
     (error) => {
-      loading = null;
+      setTimeout(() => {
+        loading = null;
+      }, FAILED);
       throw error;
     },
   );
@@ -34,9 +40,20 @@ function later<Props extends object>(pick: (parts: Parts) => ComponentType<Props
     return <Part {...props} />;
   };
   return (props) => (
-    <Suspense fallback={<div aria-busy="true" />}>
-      <Shown {...props} />
-    </Suspense>
+    <ErrorBoundary
+      fallback={(error, retry) => (
+        <p role="alert">
+          This part of the page could not be loaded: {error.message}.{' '}
+          <button type="button" className="link" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+    >
+      <Suspense fallback={<div aria-busy="true" />}>
+        <Shown {...props} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -8,8 +8,13 @@ interface Held {
   readonly revision: number;
   facts: CallFactsAnswer | null;
   isLatest: boolean;
+  /** When they may be asked again, after a failure; on the clock of the page, in ms. */
+  againAt: number;
   readonly waiting: Set<() => void>;
 }
+
+/** Those who show them ask in each frame: after a failure the engine is asked again after this many ms. */
+const AGAIN = 5000;
 
 const held = new WeakMap<EngineClient, Held>();
 
@@ -21,12 +26,13 @@ export const hasInterrupts = (facts: Pick<CallFactsAnswer, 'hardirqs' | 'softirq
 export function callFacts(engine: EngineClient, arrived: () => void): CallFactsAnswer | null {
   const { session, traceRevision: revision } = engine;
   let known = held.get(engine);
-  if (known?.session !== session || known.revision !== revision) {
+  if (known?.session !== session || known.revision !== revision || known.againAt <= performance.now()) {
     const { facts, waiting } = known?.session === session ? known : { facts: null, waiting: new Set<() => void>() };
-    const asked: Held = { session, revision, facts, isLatest: false, waiting };
+    const asked: Held = { session, revision, facts, isLatest: false, againAt: Number.POSITIVE_INFINITY, waiting };
     held.set(engine, asked);
     known = asked;
     void engine.query('facts/calls', { type: 'call_facts' }).then((outcome) => {
+      if (outcome.kind === 'failed') asked.againAt = performance.now() + AGAIN;
       if (outcome.kind !== 'answer') return;
       asked.facts = outcome.answer;
       asked.isLatest = true;

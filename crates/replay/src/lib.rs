@@ -7,6 +7,7 @@
 //! - [`workload`]: what tasks do, whatever the scheduler: CPU time between blocks, wakeups that hang on their waker.
 
 pub mod affinity;
+mod arith;
 pub mod assume;
 pub mod combine;
 pub mod compare;

@@ -162,10 +162,20 @@ impl RowPacker {
         if self.chunk.len() < self.at + LONGEST {
             self.next_chunk();
         }
-        self.put(u64::from(head), 2);
-        self.put(time, time_bytes(time_size));
-        self.put(task.bytes, task.len);
-        self.put(other.bytes, other.len);
+        // Most rows are three such numbers, and some five.
+        let time_len = time_bytes(time_size);
+        if time_len < 8 {
+            self.put(u64::from(head) | time << 16, 2 + time_len);
+        } else {
+            self.put(u64::from(head), 2);
+            self.put(time, time_len);
+        }
+        if task.len + other.len <= 8 {
+            self.put(task.bytes | other.bytes << ((8 * task.len) & 63), task.len + other.len);
+        } else {
+            self.put(task.bytes, task.len);
+            self.put(other.bytes, other.len);
+        }
         self.put(rest.bytes, rest.len);
         self.before.follow(row);
         if let Some(count) = self.rows.counts.get_mut(row.kind as usize) {

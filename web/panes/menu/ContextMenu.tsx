@@ -40,7 +40,10 @@ export function ContextMenu(): ReactNode {
         bottom: y > innerHeight / 2 ? `${innerHeight - y}px` : 'auto',
         maxHeight: `${Math.max(y, innerHeight - y) - EDGE}px`,
       });
-      box.current.showPopover();
+      const show = (): void => box.current?.showPopover();
+      // Where the press asks for the menu, the release would dismiss it again.
+      if (event.buttons === 0) show();
+      else window.addEventListener('pointerup', () => setTimeout(show), { once: true });
     };
     window.addEventListener('contextmenu', open);
     return () => window.removeEventListener('contextmenu', open);

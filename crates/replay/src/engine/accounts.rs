@@ -2,6 +2,7 @@
 
 use super::timeline::NEVER;
 use super::{Engine, EngineError, State};
+use crate::arith::times;
 use crate::policy::{Cpu, NextTick, Ns, Stop};
 
 impl Engine<'_> {
@@ -49,10 +50,10 @@ impl Engine<'_> {
         (0..self.cpu_count()).for_each(|cpu| self.account(cpu));
     }
 
-    /// Sets the next tick of each CPU: somebody came to the queue of all.
-    pub(super) fn set_ticks(&mut self) {
+    /// Sets the next tick of each CPU but one, which has been set: somebody came to the queue of all.
+    pub(super) fn set_other_ticks(&mut self, but: Cpu) {
         for cpu in 0..self.cpu_count() {
-            if self.view.cpus[cpu].current.is_some() {
+            if cpu != but && self.view.cpus[cpu].current.is_some() {
                 self.set_tick(cpu);
             }
         }
@@ -98,7 +99,9 @@ impl Engine<'_> {
         self.account(cpu);
         if let Some(task) = self.view.cpus[cpu].current {
             if self.policy.tick(&self.view, cpu, task) {
+                // Whatever comes of it sets the next one.
                 self.resched(cpu, Stop::Used);
+                return;
             }
         }
         self.set_tick(cpu);
@@ -126,13 +129,25 @@ impl Engine<'_> {
         let at = match self.policy.next_tick(&self.view, cpu, task) {
             NextTick::Never => NEVER,
             NextTick::Exactly(at) => at.max(earliest),
-            NextTick::From(at) => {
-                let since = at.max(earliest).saturating_sub(self.view.phases[cpu]);
-                let periods = since.div_ceil(self.view.tick_ns);
-                self.view.phases[cpu].saturating_add(periods.saturating_mul(self.view.tick_ns))
-            }
+            NextTick::From(at) => self.tick_from(cpu, at.max(earliest)),
+            NextTick::Number(number) => match self.view.tick_at(cpu, number) {
+                at if at < earliest => self.tick_from(cpu, earliest),
+                at => at,
+            },
         };
         self.timeline.set(cpu, at);
+    }
+
+    /// The first tick of a CPU at a time or later: mostly the one that was asked for last.
+    #[inline]
+    fn tick_from(&mut self, cpu: Cpu, at: Ns) -> Ns {
+        let last = &mut self.cpus[cpu].tick_found;
+        let (phase, tick) = (self.view.phases[cpu], self.view.tick_ns);
+        if !(at <= *last && *last - at < tick && phase <= *last) {
+            let periods = at.saturating_sub(phase).div_ceil(tick);
+            *last = phase.saturating_add(times(periods, tick));
+        }
+        *last
     }
 
     /// The speed of a CPU, which depends on its siblings, and theirs.

@@ -92,6 +92,8 @@ struct CpuRun {
     realtime: RealTime,
     /// When its last tick was, if it had one.
     ticked: Option<Ns>,
+    /// The tick that was looked for last.
+    tick_found: Ns,
     /// Whom its last switch put there, if it has had one: `None` inside for nobody.
     shown: Option<Option<TaskId>>,
     /// Speed of the running task in 1024ths.
@@ -276,35 +278,46 @@ impl<'a> Engine<'a> {
 
     /// Whether it stopped at the limit of switches.
     fn go(&mut self, limits: Limits) -> Result<bool, EngineError> {
-        let until = limits.until_ns.unwrap_or(NEVER - 1);
-        let cpus = self.cpu_count();
         loop {
-            let (at, leaf) = self.timeline.first();
-            let arrival = self.arrivals.peek().map_or(NEVER, |Reverse(arrival)| arrival.at);
-            let next = at.min(arrival);
-            if until <= next || next == NEVER {
-                return Ok(false);
-            }
-            if limits.switches <= self.switches {
-                return Ok(true);
-            }
-            // A wakeup that follows from a task's step is behind the ticks of its time, too.
-            let first = arrival <= at;
-            self.view.before_ticks = first && (self.view.before_ticks || self.view.now < next);
-            self.view.now = next;
-            self.engine_events += 1;
-            if first {
-                if let Some(Reverse(arrival)) = self.arrivals.pop() {
-                    self.arrive(arrival)?;
-                }
-            } else if leaf < cpus {
-                self.tick(leaf);
-            } else if leaf == cpus {
-                self.balance_all()?;
-            } else {
-                self.go_on(leaf - cpus - 1)?;
+            if let Some(cut_short) = self.next_event(&limits)? {
+                return Ok(cut_short);
             }
         }
+    }
+
+    /// The next event; behind the last one, whether it stopped at the limit of switches.
+    ///
+    /// Never a part of its caller: browsers compile wasm twice, in a hurry and then well, and a loop that was entered in the
+    /// meantime stays as slow as it was.
+    #[inline(never)]
+    fn next_event(&mut self, limits: &Limits) -> Result<Option<bool>, EngineError> {
+        let (at, leaf) = self.timeline.first();
+        let arrival = self.arrivals.peek().map_or(NEVER, |Reverse(arrival)| arrival.at);
+        let next = at.min(arrival);
+        if limits.until_ns.unwrap_or(NEVER) <= next {
+            return Ok(Some(false));
+        }
+        if limits.switches <= self.switches {
+            return Ok(Some(true));
+        }
+        // A wakeup that follows from a task's step is behind the ticks of its time, too.
+        let first = arrival <= at;
+        self.view.before_ticks = first && (self.view.before_ticks || self.view.now < next);
+        self.view.now = next;
+        self.engine_events += 1;
+        let cpus = self.cpu_count();
+        if first {
+            if let Some(Reverse(arrival)) = self.arrivals.pop() {
+                self.arrive(arrival)?;
+            }
+        } else if leaf < cpus {
+            self.tick(leaf);
+        } else if leaf == cpus {
+            self.balance_all()?;
+        } else {
+            self.go_on(leaf - cpus - 1)?;
+        }
+        Ok(None)
     }
 
     fn end(mut self, limits: Limits, cut_short: bool) -> Outcome {

@@ -5,7 +5,7 @@ use crate::assume::Mattered;
 use crate::ideal;
 use crate::policy::Ns;
 use crate::workload::Workload;
-use tracecore::schedrows::{CpuScan, RowKind};
+use tracecore::schedrows::{CpuScan, LoserTree, Row, RowKind};
 
 /// What a run was.
 #[derive(Debug)]
@@ -40,16 +40,10 @@ impl Outcome {
         let last = scans.iter().filter_map(|scan| scan.last_ns).max();
         let first_ns = first.unwrap_or(workload.first_ns);
         let span_ns = last.map_or(0, |last| last.saturating_sub(first_ns));
-        let mut hashed = Output::new(0, first_ns);
-        for scan in &scans {
-            for row in scan.rows.iter() {
-                hashed.hash_row(scan.cpu, row.ts.saturating_sub(first_ns), &row);
-            }
-        }
         Outcome {
             first_ns,
             span_ns,
-            hash: hashed.hash,
+            hash: hash_of(&scans, first_ns),
             rows: scans.iter().map(|scan| scan.rows.len() as u64).sum(),
             switches: scans.iter().map(|scan| scan.rows.count(RowKind::Switch)).sum(),
             cpu_ns: workload.tasks.iter().map(|task| task.cpu_ns).collect(),
@@ -80,11 +74,31 @@ impl Outcome {
     }
 }
 
+/// Of rows in the order in which a run makes them: by time, then by CPU.
+fn hash_of(scans: &[CpuScan], first_ns: u64) -> u64 {
+    let mut cpus: Vec<(u32, _)> = scans
+        .iter()
+        .map(|scan| (scan.cpu, scan.rows.iter().peekable()))
+        .collect();
+    cpus.sort_by_key(|&(cpu, _)| cpu);
+    let key = |row: &Row| row.ts.min(LoserTree::MAX_KEY);
+    let mut order = LoserTree::new(cpus.iter_mut().map(|(_, rows)| rows.peek().map(key)));
+    let mut hashed = Output::new(0, first_ns);
+    while let Some((next, _)) = order.winner() {
+        let Some((cpu, rows)) = cpus.get_mut(next) else { break };
+        if let Some(row) = rows.next() {
+            hashed.hash_row(*cpu, row.ts.saturating_sub(first_ns), &row);
+        }
+        order.replace(rows.peek().map(key));
+    }
+    hashed.hash
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{run, Limits};
-    use crate::generate::fairbench;
+    use crate::generate::{fairbench, responsebench};
     use crate::machine::Machine;
 
     const SECOND: Ns = 1_000_000_000;
@@ -105,10 +119,11 @@ mod tests {
             until_ns: Some(SECOND),
             ..Limits::default()
         };
-        let made = || run(&fairbench(), &Machine::flat(1), &"rr".parse().unwrap(), limits).unwrap();
+        let workload = responsebench(SECOND);
+        let made = || run(&workload, &Machine::flat(3), &"rr".parse().unwrap(), limits).unwrap();
         let (first, again) = (made(), made());
         let (hash, rows, switches) = (first.hash, first.rows, first.switches);
-        let recorded = Outcome::recorded(again.scans, &fairbench());
+        let recorded = Outcome::recorded(again.scans, &workload);
         assert_eq!(
             (recorded.hash, recorded.rows, recorded.switches),
             (hash, rows, switches)

@@ -2,7 +2,6 @@
 
 use crate::policy::{Ns, TaskId};
 use crate::workload::{Ending, Task, WorkKind, Workload};
-use std::ops::Range;
 
 /// What a task does at a time of its clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,9 +100,8 @@ pub struct Program {
 }
 
 /// A wakeup that a task gives.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Gift {
-    waker: TaskId,
     clock: Ns,
     /// The wakeup, as an event of the wakee.
     wakeup: u32,
@@ -113,54 +111,14 @@ struct Gift {
 impl Program {
     /// Of a workload.
     pub fn new(workload: &Workload) -> Program {
-        let gifts = Gifts::of(workload);
+        let mut gifts = Gifts::of(workload);
         let mut program = Program::default();
-        program.steps.reserve(workload.events.len() + gifts.gifts.len());
+        program.steps.reserve(workload.events.len() + gifts.count);
         // Where the wait is that an event of the workload became.
         let mut waits = vec![u32::MAX; workload.events.len()];
         for (id, task) in (0..).zip(&workload.tasks) {
             program.starts.push(program.steps.len() as u32);
-            let mut names = task.renames.iter().copied().peekable();
-            // CPU time before the last wakeup.
-            let mut base = 0_u64;
-            let mut last = 0;
-            let range = task.events.clone();
-            for (number, event) in range.zip(workload.events_of(task)) {
-                for gift in gifts.before(number) {
-                    program.names_up_to(&mut names, base, gift.clock);
-                    program.give(gift);
-                }
-                let at = event.length;
-                let step = match event.kind {
-                    WorkKind::Sleep { .. } => Step::Sleep,
-                    WorkKind::Woken { .. } => Step::Await,
-                    WorkKind::Fork { child } => Step::Fork(child),
-                    WorkKind::Prio { prio } => Step::Prio(prio),
-                    WorkKind::Yield => Step::Yield,
-                    WorkKind::Block { letter } => Step::Block(letter),
-                    WorkKind::Exit { .. } if task.endless => continue,
-                    WorkKind::Exit { letter } => Step::Exit(letter),
-                };
-                if event.kind.is_wakeup() {
-                    if let Some(wait) = waits.get_mut(number as usize) {
-                        *wait = program.steps.len() as u32;
-                    }
-                    base = base.saturating_add(last);
-                    last = 0;
-                } else {
-                    program.names_up_to(&mut names, base, at);
-                    last = at;
-                }
-                program.steps.push(Packed::new(at, step));
-            }
-            for gift in gifts.at_last(id) {
-                program.names_up_to(&mut names, base, gift.clock);
-                program.give(gift);
-            }
-            program.names_up_to(&mut names, base, NEVER_ENDS);
-            if !task.endless && stops_short(workload, task) {
-                program.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
-            }
+            program.add_task(id, task, &mut gifts, &mut waits);
         }
         program.starts.push(program.steps.len() as u32);
         for packed in &mut program.steps {
@@ -169,6 +127,53 @@ impl Program {
             }
         }
         program
+    }
+
+    /// A function of its own for each task: see `Engine::next_event`.
+    #[inline(never)]
+    fn add_task(&mut self, id: TaskId, task: &Task, gifts: &mut Gifts, waits: &mut [u32]) {
+        let workload = gifts.workload;
+        let mut names = task.renames.iter().copied().peekable();
+        // CPU time before the last wakeup.
+        let mut base = 0_u64;
+        let mut last = 0;
+        let range = task.events.clone();
+        for (number, event) in range.zip(workload.events_of(task)) {
+            for gift in gifts.before(id, number) {
+                self.names_up_to(&mut names, base, gift.clock);
+                self.give(gift);
+            }
+            let at = event.length;
+            let step = match event.kind {
+                WorkKind::Sleep { .. } => Step::Sleep,
+                WorkKind::Woken { .. } => Step::Await,
+                WorkKind::Fork { child } => Step::Fork(child),
+                WorkKind::Prio { prio } => Step::Prio(prio),
+                WorkKind::Yield => Step::Yield,
+                WorkKind::Block { letter } => Step::Block(letter),
+                WorkKind::Exit { .. } if task.endless => continue,
+                WorkKind::Exit { letter } => Step::Exit(letter),
+            };
+            if event.kind.is_wakeup() {
+                if let Some(wait) = waits.get_mut(number as usize) {
+                    *wait = self.steps.len() as u32;
+                }
+                base = base.saturating_add(last);
+                last = 0;
+            } else {
+                self.names_up_to(&mut names, base, at);
+                last = at;
+            }
+            self.steps.push(Packed::new(at, step));
+        }
+        for gift in gifts.before(id, WorkKind::NO_EVENT) {
+            self.names_up_to(&mut names, base, gift.clock);
+            self.give(gift);
+        }
+        self.names_up_to(&mut names, base, NEVER_ENDS);
+        if !task.endless && stops_short(workload, task) {
+            self.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
+        }
     }
 
     fn give(&mut self, gift: &Gift) {
@@ -202,87 +207,77 @@ fn stops_short(workload: &Workload, task: &Task) -> bool {
 }
 
 /// All wakeups by tasks, by the event that the waker does next; those behind which it does nothing more come last.
-struct Gifts {
-    gifts: Vec<Gift>,
-    /// Where those of each event begin.
-    starts: Vec<u32>,
+struct Gifts<'a> {
+    workload: &'a Workload,
+    /// The first wakeup before each event, then that behind the last event of each task.
+    firsts: Vec<u32>,
+    /// Of each event that is a wakeup, whose it is, and the next in its list.
+    lists: Vec<(TaskId, u32)>,
+    count: usize,
+    /// Those that were asked for.
+    found: Vec<Gift>,
 }
 
-impl Gifts {
-    fn of(workload: &Workload) -> Gifts {
-        let events = workload.events.len();
-        let bucket = |event: u32| (event as usize).min(events);
-        let mut starts = vec![0_u32; events + 2];
-        for event in &workload.events {
-            if let WorkKind::Woken { event, .. } = event.kind {
-                starts
-                    .get_mut(bucket(event) + 1)
-                    .into_iter()
-                    .for_each(|count| *count += 1);
-            }
-        }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
-        let mut gifts = vec![Gift::default(); sum as usize];
-        // Each bucket is filled from its beginning, which is moved on, and back when all are in.
+/// Behind the last one of a list.
+const NONE: u32 = u32::MAX;
+
+impl<'a> Gifts<'a> {
+    fn of(workload: &'a Workload) -> Gifts<'a> {
+        let mut gifts = Gifts {
+            workload,
+            firsts: vec![NONE; workload.events.len() + workload.tasks.len()],
+            lists: vec![(0, NONE); workload.events.len()],
+            count: 0,
+            found: Vec::new(),
+        };
         for (wakee, task) in (0..).zip(&workload.tasks) {
-            for (wakeup, event) in task.events.clone().zip(workload.events_of(task)) {
-                let WorkKind::Woken {
-                    waker, event, distance, ..
-                } = event.kind
-                else {
-                    continue;
-                };
-                let next = match workload.events.get(event as usize) {
-                    Some(next) => next.length,
-                    None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
-                };
-                let gift = Gift {
-                    waker,
-                    clock: next.saturating_sub(distance),
-                    wakeup,
-                    wakee,
-                };
-                let Some(place) = starts.get_mut(bucket(event)) else {
-                    continue;
-                };
-                if let Some(free) = gifts.get_mut(*place as usize) {
-                    *free = gift;
-                }
-                *place += 1;
+            gifts.add_task(wakee, task);
+        }
+        gifts
+    }
+
+    /// A function of its own for each task: see `Engine::next_event`.
+    #[inline(never)]
+    fn add_task(&mut self, wakee: TaskId, task: &Task) {
+        for (wakeup, event) in task.events.clone().zip(self.workload.events_of(task)) {
+            let WorkKind::Woken { waker, event, .. } = event.kind else {
+                continue;
+            };
+            let list = self.list(waker, event);
+            if let (Some(first), Some(one)) = (self.firsts.get_mut(list), self.lists.get_mut(wakeup as usize)) {
+                *one = (wakee, std::mem::replace(first, wakeup));
+                self.count += 1;
             }
         }
-        starts.rotate_right(1);
-        starts.first_mut().into_iter().for_each(|start| *start = 0);
-        let mut found = Gifts { gifts, starts };
-        for event in 0..=events {
-            let range = found.range(event);
-            if 1 < range.len() {
-                found.gifts.get_mut(range).into_iter().for_each(<[Gift]>::sort_unstable);
-            }
+    }
+
+    /// Where the list before an event begins, or behind the last one of a task.
+    fn list(&self, waker: TaskId, event: u32) -> usize {
+        let events = self.workload.events.len();
+        match (event as usize) < events {
+            true => event as usize,
+            false => events + waker as usize,
         }
-        found
     }
 
-    fn range(&self, event: usize) -> Range<usize> {
-        let start = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
-        start(event)..start(event + 1)
-    }
-
-    /// Those before an event.
-    fn before(&self, event: u32) -> &[Gift] {
-        self.gifts.get(self.range(event as usize)).unwrap_or_default()
-    }
-
-    /// Those behind a task's last event.
-    fn at_last(&self, waker: TaskId) -> &[Gift] {
-        let all = self.gifts.get(self.range(self.starts.len() - 2)).unwrap_or_default();
-        let first = all.partition_point(|gift| gift.waker < waker);
-        let rest = all.get(first..).unwrap_or_default();
-        rest.get(..rest.partition_point(|gift| gift.waker == waker))
-            .unwrap_or_default()
+    /// Those before an event of a task, in order, or behind its last one.
+    fn before(&mut self, waker: TaskId, event: u32) -> &[Gift] {
+        let workload = self.workload;
+        let last = match workload.events.get(event as usize) {
+            Some(next) => next.length,
+            None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
+        };
+        self.found.clear();
+        let mut wakeup = self.firsts.get(self.list(waker, event)).copied().unwrap_or(NONE);
+        while let Some(&(wakee, next)) = self.lists.get(wakeup as usize) {
+            if let Some(WorkKind::Woken { distance, .. }) = workload.events.get(wakeup as usize).map(|event| event.kind)
+            {
+                let clock = last.saturating_sub(distance);
+                self.found.push(Gift { clock, wakeup, wakee });
+            }
+            wakeup = next;
+        }
+        self.found.sort_unstable();
+        &self.found
     }
 }

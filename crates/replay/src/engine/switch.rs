@@ -54,7 +54,7 @@ impl Engine<'_> {
         let state = Self::runnable_state(why);
         self.switch(cpu, Some((task, state)), Some(next));
         if self.one_queue && !rt {
-            self.set_ticks();
+            self.set_other_ticks(cpu);
         }
         Ok(())
     }

@@ -94,6 +94,9 @@ impl Engine<'_> {
 
     /// The CPU for a task that wakes up.
     fn select(&mut self, task: TaskId, cpu: Cpu, waker: Option<TaskId>) -> Result<Cpu, EngineError> {
+        if self.cpu_count() == 1 {
+            return self.check_place(cpu, task, 0);
+        }
         let waking = Waking {
             waker,
             cpu,
@@ -192,7 +195,7 @@ impl Engine<'_> {
             }
         }
         if all {
-            self.set_ticks();
+            self.set_other_ticks(cpu);
         }
         self.set_balance();
         Ok(())

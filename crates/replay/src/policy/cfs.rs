@@ -4,6 +4,7 @@
 use super::heap::{Heaps, Item};
 use super::weight::{virtual_time, NICE_0};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
+use crate::arith::{scaled, times};
 use crate::table::Table;
 
 /// From so many runnable tasks on, who was preempted by a wakeup is preferred, and the latency stretches.
@@ -97,8 +98,8 @@ impl Cfs {
         } else {
             runnable * self.times.min_granularity
         };
-        let share = u128::from(period) * u128::from(weight) / u128::from(sum.max(1));
-        self.times.min_granularity.max(share as Ns)
+        let share = scaled(period as i64, i64::from(weight), sum as i64);
+        self.times.min_granularity.max(share.unsigned_abs())
     }
 
     fn slice_of_current(&self, cpu: Cpu, task: TaskId) -> Ns {
@@ -280,10 +281,7 @@ impl Policy for Cfs {
         let slice = self.slice_of_current(cpu, task);
         let used_up = (slice + 1).saturating_sub(queue.used);
         let lead = slice as i64 - (entity.v - first_v);
-        let behind = u64::try_from(lead)
-            .unwrap_or(0)
-            .saturating_mul(u64::from(entity.weight))
-            / NICE_0;
+        let behind = times(u64::try_from(lead).unwrap_or(0), u64::from(entity.weight)) / NICE_0;
         let granularity = self.times.min_granularity.saturating_sub(queue.used);
         NextTick::From(view.now + used_up.min(behind.max(granularity)))
     }

@@ -2,6 +2,7 @@
 
 use super::heap::Heaps;
 use super::{nice_of, Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
+use crate::arith::times;
 use crate::table::Table;
 
 /// The shares of nice 0 and -20 in fixed point: a share of 1 used for 1 ns is 420.
@@ -121,7 +122,7 @@ impl Policy for Ebs {
 
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         let share = share(nice_of(view.tasks[task].prio));
-        self.tasks[task] += (used.saturating_mul(UNIT) / share) as i64;
+        self.tasks[task] += (times(used, UNIT) / share) as i64;
         let queue = &mut self.queues[cpu];
         queue.used += used;
         if self.waiting.len(cpu) == 0 {

@@ -4,6 +4,7 @@
 use super::heap::{Heaps, Item};
 use super::weight::{virtual_time, NICE_0};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
+use crate::arith::{average, product, scaled};
 use crate::table::Table;
 
 /// What can be changed.
@@ -85,14 +86,16 @@ pub(super) const PER_TASK: usize = size_of::<Entity>();
 impl Entity {
     #[inline]
     fn product(&self) -> i128 {
-        i128::from(self.v) * i128::from(self.weight)
+        product(self.v, self.weight)
     }
 }
 
 /// How much a task must use for so much virtual time.
 fn needed(virtual_ns: i64, weight: u32) -> Ns {
-    let scaled = u128::from(u64::try_from(virtual_ns).unwrap_or(0)) * u128::from(weight);
-    Ns::try_from(scaled.div_ceil(u128::from(NICE_0))).unwrap_or(Ns::MAX)
+    // No more than some years, so that nothing is too long for 64 bits.
+    let virtual_ns = u64::try_from(virtual_ns).unwrap_or(0).min(1 << 56);
+    let weight = u64::from(weight);
+    virtual_ns / NICE_0 * weight + (virtual_ns % NICE_0 * weight).div_ceil(NICE_0)
 }
 
 /// The heap of a CPU by deadline.
@@ -118,27 +121,15 @@ impl Eevdf {
         }
     }
 
-    /// Sum of weight times virtual runtime, of all.
-    #[inline]
-    fn whole_sum(&self, cpu: Cpu) -> i128 {
-        let queue = &self.queues[cpu];
-        let current = queue.current.map_or(0, |current| self.tasks[current.task].product());
-        queue.sum + current
-    }
-
-    /// The average virtual runtime.
+    /// The average virtual runtime, rounded down. Who has had no more than its share, without rounding, has no more than that,
+    /// since its own is a whole number.
     fn average(&self, cpu: Cpu) -> i64 {
         let queue = &self.queues[cpu];
         if queue.weight <= 0 {
             return queue.v;
         }
-        self.whole_sum(cpu).div_euclid(i128::from(queue.weight)) as i64
-    }
-
-    /// Whether a task has had no more than its share, without rounding.
-    #[inline]
-    fn eligible(&self, cpu: Cpu, v: i64, whole_sum: i128) -> bool {
-        i128::from(v) * i128::from(self.queues[cpu].weight) <= whole_sum
+        let current = queue.current.map_or(0, |current| self.tasks[current.task].product());
+        average(queue.sum + current, queue.weight)
     }
 
     fn waits(&self, cpu: Cpu) -> bool {
@@ -170,9 +161,9 @@ impl Eevdf {
     }
 
     /// Of those that wait and are eligible, the one with the earliest deadline; the first that came among equals.
-    fn first_waiting(&mut self, cpu: Cpu, whole_sum: i128) -> Option<TaskId> {
+    fn first_waiting(&mut self, cpu: Cpu, average: i64) -> Option<TaskId> {
         while let Some(Item { task, key, came }) = self.waiting.first(by_v(cpu)) {
-            if !self.eligible(cpu, key, whole_sum) {
+            if average < key {
                 break;
             }
             self.waiting.remove(by_v(cpu), task);
@@ -181,7 +172,7 @@ impl Eevdf {
         }
         while let Some(Item { task, came, .. }) = self.waiting.first(by_deadline(cpu)) {
             let key = self.tasks[task].v;
-            if self.eligible(cpu, key, whole_sum) {
+            if key <= average {
                 return Some(task);
             }
             self.waiting.remove(by_deadline(cpu), task);
@@ -193,13 +184,13 @@ impl Eevdf {
     /// The one to run (`pick_eevdf`): the running one while it is protected, else the earliest deadline of those that are
     /// eligible; among equals, one that waits.
     fn first(&mut self, cpu: Cpu) -> Option<TaskId> {
-        let whole_sum = self.whole_sum(cpu);
+        let average = self.average(cpu);
         let current = self.queues[cpu].current;
-        let current = current.filter(|one| self.eligible(cpu, self.tasks[one.task].v, whole_sum));
+        let current = current.filter(|one| self.tasks[one.task].v <= average);
         if let Some(one) = current.filter(|one| self.params.run_to_parity && one.protected) {
             return Some(one.task);
         }
-        let waiting = self.first_waiting(cpu, whole_sum);
+        let waiting = self.first_waiting(cpu, average);
         let Some(one) = current else { return waiting };
         let earlier = |other: TaskId| self.tasks[other].deadline <= self.tasks[one.task].deadline;
         waiting.filter(|&other| earlier(other)).or(Some(one.task))
@@ -212,7 +203,7 @@ impl Eevdf {
         let sum = self.queues[cpu].weight;
         if 0 < sum && lag != 0 && !new {
             // Its coming moves the average: so much that it has its lag afterwards.
-            v -= (i128::from(lag) * i128::from(sum + i64::from(weight)) / i128::from(sum)) as i64;
+            v -= scaled(lag, sum + i64::from(weight), sum);
         }
         let slice = virtual_time(if new { self.slice / 2 } else { self.slice }, weight);
         let entity = &mut self.tasks[task];
@@ -300,7 +291,7 @@ impl Policy for Eevdf {
     fn dequeue(&mut self, view: &View, cpu: Cpu, task: TaskId, off: Off) {
         if self.params.delay_dequeue && matches!(off, Off::Sleeps(_)) {
             let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
-            if runs && !self.eligible(cpu, self.tasks[task].v, self.whole_sum(cpu)) {
+            if runs && self.average(cpu) < self.tasks[task].v {
                 self.queues[cpu].current = None;
                 self.tasks[task].delayed_on = Some(cpu);
                 self.add(cpu, task);
@@ -404,8 +395,7 @@ impl Policy for Eevdf {
     fn reprio(&mut self, view: &View, cpu: Cpu, task: TaskId, _before: i16) -> bool {
         let weight = view.tasks[task].weight;
         let before = self.tasks[task].weight;
-        let rescale =
-            |virtual_ns: i64| (i128::from(virtual_ns) * i128::from(before.max(1)) / i128::from(weight.max(1))) as i64;
+        let rescale = |virtual_ns: i64| scaled(virtual_ns, i64::from(before.max(1)), i64::from(weight));
         let average = self.average(cpu);
         let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
         let waits = !runs && self.take(cpu, task);

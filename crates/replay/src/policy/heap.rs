@@ -15,7 +15,7 @@ pub struct Heaps {
 }
 
 /// A task in a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
     /// By what it is ordered.
     pub key: i64,
@@ -23,6 +23,19 @@ pub struct Item {
     pub came: u64,
     /// The task.
     pub task: TaskId,
+}
+
+impl Item {
+    /// Whether it goes first. Which of two does is as good as random, and a branch on it would be guessed wrong half the
+    /// time: hence none.
+    #[inline]
+    fn before(&self, other: &Item) -> bool {
+        (self.key < other.key) | ((self.key == other.key) & (self.came < other.came))
+    }
+
+    fn order(&self) -> (i64, u64) {
+        (self.key, self.came)
+    }
 }
 
 impl Heaps {
@@ -73,7 +86,11 @@ impl Heaps {
     /// The second task.
     pub fn second(&self, heap: u32) -> Option<Item> {
         let items = self.items(heap);
-        items.get(1..3.min(items.len()))?.iter().min().copied()
+        items
+            .get(1..3.min(items.len()))?
+            .iter()
+            .min_by_key(|item| item.order())
+            .copied()
     }
 
     /// The first task that fits.
@@ -83,7 +100,10 @@ impl Heaps {
             return Some(first);
         }
         let items = self.items(heap).iter();
-        items.filter(|item| fits(item.task)).min().copied()
+        items
+            .filter(|item| fits(item.task))
+            .min_by_key(|item| item.order())
+            .copied()
     }
 
     /// All tasks of a queue, in no order.
@@ -119,7 +139,7 @@ impl Heaps {
         let items = self.heaps.get_mut(heap as usize)?;
         let last = items.pop()?;
         if at < items.len() {
-            if last < item {
+            if last.before(&item) {
                 up(items, &mut self.places, at, last);
             } else {
                 down(items, &mut self.places, at, last);
@@ -141,7 +161,7 @@ fn up(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
     while 0 < at {
         let parent = (at - 1) / 2;
         match items.get(parent) {
-            Some(&above) if item < above => set(items, places, at, above),
+            Some(&above) if item.before(&above) => set(items, places, at, above),
             _ => break,
         }
         at = parent;
@@ -152,12 +172,11 @@ fn up(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
 fn down(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
     loop {
         let left = 2 * at + 1;
-        let Some(&first) = items.get(left) else { break };
-        let (below, least) = match items.get(left + 1) {
-            Some(&second) if second < first => (left + 1, second),
-            _ => (left, first),
-        };
-        if item < least {
+        let Some(first) = items.get(left) else { break };
+        let right = items.get(left + 1).is_some_and(|second| second.before(first));
+        let below = left + usize::from(right);
+        let Some(&least) = items.get(below) else { break };
+        if item.before(&least) {
             break;
         }
         set(items, places, at, least);

@@ -123,8 +123,8 @@ impl Linux24 {
 
     /// Takes the ticks since the last time from the running task's credit.
     fn charge(&mut self, view: &View, cpu: Cpu) {
-        let now = view.ticks(cpu);
         let running = &mut self.running[cpu];
+        let now = view.ticks_since(cpu, running.ticks);
         let ticks = now.saturating_sub(running.ticks);
         running.ticks = now;
         if let Some(task) = running.task {
@@ -214,7 +214,7 @@ impl Policy for Linux24 {
         self.list.remove(self.tasks[task].cpu, task);
         self.running[cpu] = Running {
             task: Some(task),
-            ticks: view.ticks(cpu),
+            ticks: view.ticks_since(cpu, self.running[cpu].ticks),
         };
     }
 
@@ -237,9 +237,9 @@ impl Policy for Linux24 {
         self.tasks[task].ticks == 0
     }
 
-    fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
+    fn next_tick(&self, _view: &View, cpu: Cpu, task: TaskId) -> NextTick {
         let last = self.running[cpu].ticks + u64::from(self.tasks[task].ticks);
-        NextTick::From(view.tick_at(cpu, last))
+        NextTick::Number(last)
     }
 
     fn tick_ns(&self) -> Option<Ns> {

@@ -24,6 +24,7 @@ pub use scx::{Order, Scx};
 pub use spec::{parse_switch, parse_time, PolicyError, Spec};
 pub use weight::{nice_of, weight_of};
 
+use crate::arith::times;
 use crate::table::Table;
 use crate::workload::CpuSet;
 
@@ -129,9 +130,22 @@ impl View {
         }
     }
 
+    /// [`View::ticks`], which were `known` before: mostly there has been none since.
+    #[inline]
+    pub fn ticks_since(&self, cpu: Cpu, known: u64) -> u64 {
+        match self.now
+            < self
+                .tick_at(cpu, known + 1)
+                .saturating_add(u64::from(self.before_ticks))
+        {
+            true => known,
+            false => self.ticks(cpu),
+        }
+    }
+
     /// When the tick with this number is, of those that [`View::ticks`] counts.
     pub fn tick_at(&self, cpu: Cpu, number: u64) -> Ns {
-        let since = number.saturating_sub(1).saturating_mul(self.tick_ns);
+        let since = times(number.saturating_sub(1), self.tick_ns);
         self.phases[cpu].saturating_add(since)
     }
 
@@ -204,6 +218,8 @@ pub enum NextTick {
     Never,
     /// At the first tick at this time or later.
     From(Ns),
+    /// At the tick with this number, as [`View::ticks`] counts, or the first that is still to come.
+    Number(u64),
     /// At this very time, by a timer of its own.
     Exactly(Ns),
 }

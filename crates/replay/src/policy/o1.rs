@@ -18,6 +18,8 @@ const CREDIT: i32 = 100;
 #[derive(Clone, Debug)]
 pub struct O1 {
     tick_ns: Ns,
+    /// `TIMESLICE_GRANULARITY` by bonus, in ticks: how long an interactive task goes on before its equals.
+    granularities: [u64; MAX_BONUS as usize + 1],
     runqueues: Table<Runqueue>,
     tasks: Table<Task>,
 }
@@ -26,6 +28,8 @@ pub struct O1 {
 #[derive(Clone, Debug, Default)]
 struct Array {
     lists: Vec<VecDeque<TaskId>>,
+    /// Which of them have tasks: a bit each.
+    used: u64,
     count: usize,
 }
 
@@ -56,6 +60,8 @@ impl Runqueue {
 struct Task {
     prio: i64,
     static_prio: i64,
+    /// Ticks of a whole slice.
+    whole: u64,
     sleep_avg: Ns,
     credit: i32,
     /// Ticks left.
@@ -71,33 +77,37 @@ struct Task {
 pub(super) const PER_TASK: usize = size_of::<Task>();
 
 impl Array {
-    fn list(&mut self, prio: i64) -> Option<&mut VecDeque<TaskId>> {
-        if self.lists.is_empty() {
-            self.lists.resize(40, VecDeque::new());
-        }
-        self.lists.get_mut(usize::try_from(prio - 100).unwrap_or(0))
+    /// The number of a priority's list.
+    fn number(prio: i64) -> usize {
+        usize::try_from(prio - 100).unwrap_or(0)
     }
 
     fn push(&mut self, prio: i64, task: TaskId, front: bool) {
-        self.count += 1;
-        if let Some(list) = self.list(prio) {
-            match front {
-                true => list.push_front(task),
-                false => list.push_back(task),
-            }
+        if self.lists.is_empty() {
+            self.lists.resize(40, VecDeque::new());
         }
+        let number = Self::number(prio);
+        let Some(list) = self.lists.get_mut(number) else { return };
+        match front {
+            true => list.push_front(task),
+            false => list.push_back(task),
+        }
+        self.used |= 1 << number;
+        self.count += 1;
     }
 
     fn remove(&mut self, prio: i64, task: TaskId) {
-        let Some(list) = self.list(prio) else { return };
+        let number = Self::number(prio);
+        let Some(list) = self.lists.get_mut(number) else { return };
         if let Some(at) = list.iter().position(|&waiting| waiting == task) {
             list.remove(at);
+            self.used &= !(u64::from(list.is_empty()) << number);
             self.count -= 1;
         }
     }
 
     fn first(&self) -> Option<TaskId> {
-        self.lists.iter().find_map(|list| list.front().copied())
+        self.lists.get(self.used.trailing_zeros() as usize)?.front().copied()
     }
 }
 
@@ -129,6 +139,11 @@ impl Task {
     fn just_interactive(&self) -> Ns {
         let ms = 1020 * (MAX_BONUS / 2 + self.delta() + 1) / MAX_BONUS - 1;
         u64::try_from(ms).unwrap_or(0) * MS
+    }
+
+    fn take_prio(&mut self, prio: i16, tick_ns: Ns) {
+        self.static_prio = i64::from(prio.clamp(100, 139));
+        self.whole = in_ticks(self.whole_slice(), tick_ns);
     }
 
     /// A whole slice in ms: 10 to 200.
@@ -181,35 +196,33 @@ impl Task {
     }
 }
 
+/// Milliseconds as ticks.
+fn in_ticks(ms: u64, tick_ns: Ns) -> u64 {
+    (ms * MS / tick_ns.max(1)).max(1)
+}
+
 impl O1 {
     /// With so many ticks a second, for so many CPUs.
     pub fn new(hz: u64, cpus: u32) -> O1 {
+        let tick_ns = 1_000_000_000 / hz.max(1);
+        let granularity = |bonus: i64| (10 << ((MAX_BONUS - bonus).max(1) - 1)) * u64::from(cpus);
         O1 {
-            tick_ns: 1_000_000_000 / hz.max(1),
+            tick_ns,
+            granularities: std::array::from_fn(|bonus| in_ticks(granularity(bonus as i64), tick_ns)),
             runqueues: Table::new(cpus as usize),
             tasks: Table::default(),
         }
     }
 
-    /// Milliseconds as ticks.
-    fn in_ticks(&self, ms: u64) -> u64 {
-        (ms * MS / self.tick_ns.max(1)).max(1)
-    }
-
-    fn whole_slice(&self, task: &Task) -> u64 {
-        self.in_ticks(task.whole_slice())
-    }
-
-    /// `TIMESLICE_GRANULARITY`: how long an interactive task goes on before its equals.
-    fn granularity(&self, task: &Task, cpus: u32) -> u64 {
-        let steps = (MAX_BONUS - task.bonus()).max(1) - 1;
-        self.in_ticks((10 << steps) * u64::from(cpus))
+    fn granularity(&self, task: &Task) -> u64 {
+        let bonus = usize::try_from(task.bonus()).unwrap_or(0);
+        self.granularities.get(bonus).copied().unwrap_or(1)
     }
 
     /// Counts the ticks since the last time against the running task's slice, down to the last one.
     fn charge(&mut self, view: &View, cpu: Cpu) {
-        let now = view.ticks(cpu);
         let queue = &mut self.runqueues[cpu];
+        let now = view.ticks_since(cpu, queue.ticks);
         let ticks = now.saturating_sub(std::mem::replace(&mut queue.ticks, now));
         if let Some(task) = queue.current {
             let task = &mut self.tasks[task];
@@ -228,7 +241,7 @@ impl O1 {
     fn expire(&mut self, view: &View, cpu: Cpu, id: TaskId) {
         let mut task = self.tasks[id];
         task.prio = task.effective();
-        task.slice = self.whole_slice(&task);
+        task.slice = task.whole;
         let limit = MAX_SLEEP * (u64::from(view.cpus[cpu].waiting) + 1) + self.tick_ns;
         let queue = &mut self.runqueues[cpu];
         let since = *queue.expired_since.get_or_insert(view.now);
@@ -252,10 +265,8 @@ impl Policy for O1 {
         while self.tasks.len() <= id as usize {
             self.tasks.push(Task::default());
         }
-        let mut task = Task {
-            static_prio: i64::from(view.tasks[id].prio.clamp(100, 139)),
-            ..Task::default()
-        };
+        let mut task = Task::default();
+        task.take_prio(view.tasks[id].prio, self.tick_ns);
         match parent {
             Some(parent) => {
                 self.charge(view, view.tasks[parent].cpu);
@@ -266,7 +277,7 @@ impl Policy for O1 {
                 let bonus = self.tasks[parent].bonus() as u64;
                 task.sleep_avg = bonus * 95 / 100 * MAX_SLEEP / MAX_BONUS as u64;
             }
-            None => task.slice = self.whole_slice(&task),
+            None => task.slice = task.whole,
         }
         task.prio = task.effective();
         self.tasks[id] = task;
@@ -286,7 +297,7 @@ impl Policy for O1 {
             self.charge(view, cpu);
             // A slice that ends as it blocks is begun anew.
             if self.tasks[id].slice == 0 {
-                self.tasks[id].slice = self.whole_slice(&self.tasks[id]);
+                self.tasks[id].slice = self.tasks[id].whole;
             }
             self.tasks[id].charge();
             self.runqueues[cpu].current = None;
@@ -325,7 +336,7 @@ impl Policy for O1 {
         let queue = &mut self.runqueues[cpu];
         queue.array_of(&task).remove(task.prio, id);
         queue.current = Some(id);
-        queue.ticks = view.ticks(cpu);
+        queue.ticks = view.ticks_since(cpu, queue.ticks);
     }
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
@@ -352,9 +363,8 @@ impl Policy for O1 {
             self.expire(view, cpu, id);
             return true;
         }
-        let granularity = self.granularity(&task, view.cpu_count());
-        let whole = self.whole_slice(&task);
-        let used = whole.saturating_sub(task.slice);
+        let granularity = self.granularity(&task);
+        let used = task.whole.saturating_sub(task.slice);
         let turn = task.interactive() && used % granularity == 0 && granularity <= task.slice;
         if turn && !task.expired {
             self.tasks[id].prio = task.effective();
@@ -362,21 +372,21 @@ impl Policy for O1 {
         turn
     }
 
-    fn next_tick(&self, view: &View, cpu: Cpu, id: TaskId) -> NextTick {
+    fn next_tick(&self, _view: &View, cpu: Cpu, id: TaskId) -> NextTick {
         let queue = &self.runqueues[cpu];
         if queue.active.count + queue.expired.count == 0 {
             // Alone, but its slice goes on.
             let task = self.tasks[id];
-            return NextTick::From(view.tick_at(cpu, queue.ticks + task.slice.max(1)));
+            return NextTick::Number(queue.ticks + task.slice.max(1));
         }
         let task = self.tasks[id];
         let mut ticks = task.slice.max(1);
         if task.interactive() {
-            let granularity = self.granularity(&task, view.cpu_count());
-            let used = self.whole_slice(&task).saturating_sub(task.slice);
+            let granularity = self.granularity(&task);
+            let used = task.whole.saturating_sub(task.slice);
             ticks = ticks.min(granularity - used % granularity);
         }
-        NextTick::From(view.tick_at(cpu, queue.ticks + ticks))
+        NextTick::Number(queue.ticks + ticks)
     }
 
     fn yields(&mut self, view: &View, cpu: Cpu, id: TaskId) {
@@ -393,7 +403,7 @@ impl Policy for O1 {
     fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, before_prio: i16) -> bool {
         let mut task = self.tasks[id];
         let old = task.prio;
-        task.static_prio = i64::from(view.tasks[id].prio.clamp(100, 139));
+        task.take_prio(view.tasks[id].prio, self.tick_ns);
         task.prio = task.effective();
         self.tasks[id] = task;
         let queue = &mut self.runqueues[cpu];

@@ -3,6 +3,7 @@
 use super::heap::Heaps;
 use super::weight::NICE_0;
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
+use crate::arith::times;
 use crate::table::Table;
 
 /// The order of the queue.
@@ -136,7 +137,7 @@ impl Policy for Scx {
     }
 
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
-        self.vtimes[task] += (used.saturating_mul(100) / Self::weight(view, task)) as i64;
+        self.vtimes[task] += (times(used, 100) / Self::weight(view, task)) as i64;
         self.used[cpu] += used;
         if self.queue.len(0) == 0 {
             self.used[cpu] = view.used_alone(cpu, self.slice, self.used[cpu], used);

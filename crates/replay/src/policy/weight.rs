@@ -1,5 +1,7 @@
 //! Nice values and their weights.
 
+use crate::arith::times;
+
 /// The weight of each nice value from -20 to 19 (`sched_prio_to_weight` in kernel/sched/core.c): each is about 1.25 times the
 /// next, so that one step of nice is about 10 % of a CPU.
 const WEIGHTS: [u32; 40] = [
@@ -27,5 +29,5 @@ pub fn virtual_time(used: u64, weight: u32) -> i64 {
     if u64::from(weight) == NICE_0 {
         return used as i64;
     }
-    (used.saturating_mul(NICE_0) / u64::from(weight.max(1))) as i64
+    (times(used, NICE_0) / u64::from(weight.max(1))) as i64
 }

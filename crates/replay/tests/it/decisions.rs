@@ -21,7 +21,7 @@ fn percent(agreed: u64, asked: u64) -> f64 {
 fn asked(name: &str, policy: &str, change: impl Fn(&mut Machine)) -> Option<Decisions> {
     let path = ["traces", "replay"].into_iter().filter_map(folder);
     let path = path
-        .map(|folder| folder.join(format!("{name}.dat")))
+        .flat_map(|folder| ["dat", "dat.zst"].map(|end| folder.join(format!("{name}.{end}"))))
         .find(|path| path.exists())?;
     let (scans, cpus) = scanned(&path);
     let mut machine = machine(cpus, false);
@@ -38,6 +38,7 @@ fn picks() {
         ("hackthread-8cpu", "cfs", 4810, 89.0),
         ("badplace-8cpu", "cfs", 468, 98.0),
         ("mixed128", "cfs", 175, 98.0),
+        ("b510-hackbench-8cpu", "cfs", 6871, 87.0),
         ("fork61-1cpu", "cfs", 4102, 99.5),
         ("t612-response-8cpu", "eevdf", 1886, 82.0),
     ] {
