@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatCpuList } from '../../base/cpuList';
 import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
@@ -80,7 +80,7 @@ function PlacementDetail({ run }: { readonly run: RunPlace }): ReactNode {
   );
 }
 
-/** The most tasks that are listed; beyond that, only their number is given. */
+/** The most tasks that are listed at first. */
 const MOST_TASKS = 8;
 
 /** The tasks that waited and the CPUs that idled, and for how long each did. */
@@ -93,19 +93,23 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
     min_duration: ns(0),
     top: 1,
   });
+  // The finding of which all tasks are listed.
+  const [whole, setWhole] = useState<Finding | null>(null);
   const violation = query.answer?.report.behind[0];
   if (!violation) {
     return null;
   }
   const { tasks, tasks_total, idle_cpus } = violation;
+  const listed = tasks.slice(0, whole === finding ? tasks.length : MOST_TASKS);
+  const others = plural(tasks_total - listed.length, 'task');
   return (
     <div aria-busy={query.pending}>
       <p>
-        At most {plural(violation.waiting_max, 'task')} waited behind others at a time; idle CPUs:{' '}
+        At most {plural(violation.waiting_max, 'task')} waited behind others at a time; CPUs that idled for some of it:{' '}
         {formatCpuList(idle_cpus.map(({ cpu }) => cpu))}.
       </p>
       <ul aria-label="Waiting tasks">
-        {tasks.slice(0, MOST_TASKS).map((task) => {
+        {listed.map((task) => {
           const name = taskName(task.comm, task.pid);
           return (
             <li key={`${task.pid} ${task.generation} ${task.comm}`}>
@@ -127,7 +131,17 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
             </li>
           );
         })}
-        {tasks_total > MOST_TASKS && <li className="muted">and {plural(tasks_total - MOST_TASKS, 'task')} more</li>}
+        {tasks_total > listed.length && (
+          <li className="muted">
+            {listed.length < tasks.length ? (
+              <button type="button" className="link" onClick={() => setWhole(finding)}>
+                and {others} more
+              </button>
+            ) : (
+              `and ${others} more`
+            )}
+          </li>
+        )}
       </ul>
     </div>
   );

@@ -51,3 +51,9 @@ export function labelStep(layout: LaneLayout, room: CssPx): number {
   const steps = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256];
   return steps.find((step) => step * layout.pitch >= room) ?? 512;
 }
+
+/** The lanes that are at least partly on the screen, as a half-open range. */
+export function lanesInSight(layout: LaneLayout): { readonly first: number; readonly end: number } {
+  const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
+  return { first, end: Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch)) };
+}

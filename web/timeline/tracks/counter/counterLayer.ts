@@ -1,92 +1,56 @@
 /** The view's counter as a line on the lane of each CPU that has values. */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import { TILE_BUCKETS } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';
 import { counterOf } from '../../../state/counters';
 import { toRgb } from '../../frame/colours';
-import { type LaneLayout, laneBands } from '../../frame/laneLayout';
+import { type LaneLayout, laneBands, lanesInSight } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { cellSegment } from '../../tiles/segments';
-import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
-import { ImageCanvas } from '../imageCanvas';
-import type { LanePainter, PaintedLane } from '../lanePainter';
+import type { TilesSpec } from '../../tiles/trackTiles';
+import type { PaintedLane } from '../lanePainter';
+import { roomOf, TilesPainter } from '../tilesPainter';
 import { counterColumns, counterScale, newCounterColumns, paintCounter } from './counterColumns';
 
-/** Room for the tiles in bytes; at least as many are kept as a screen shows, and some around them. */
+/** Room for the tiles in bytes. */
 const TILE_BYTES = 48 * 1024 * 1024;
 
 const TILES: TilesSpec<'counter', { readonly values: Float64Array }> = {
   kind: 'counter',
-  room: (tracks) => {
-    const fitting = Math.floor(TILE_BYTES / (16 * TILE_BUCKETS * Math.max(1, tracks)));
-    const kept = Math.max(12, Math.min(48, fitting));
-    return { kept, asked: kept - 2 };
-  },
+  room: roomOf(TILE_BYTES, 16),
   read: ({ values }) => ({ values: new Float64Array(values.buffer) }),
 };
 
-export class CounterLayer implements LanePainter {
-  readonly kind = 'counter';
+export class CounterLayer extends TilesPainter<'counter', { readonly values: Float64Array }> {
   readonly dispose: () => void;
-  readonly #engine: EngineClient;
-  readonly #tiles: TrackTiles<'counter', { readonly values: Float64Array }>;
-  readonly #image = new ImageCanvas();
-  #painted: readonly PaintedLane[] = [];
 
   /** `ask`: called when there is more to ask for. */
   constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
-    this.#engine = engine;
-    this.#tiles = new TrackTiles(engine, TILES, arrived);
+    super(engine, TILES, arrived);
     this.dispose = counterOf(engine).state.subscribe(ask);
-  }
-
-  get idle(): boolean {
-    return this.#tiles.idle;
-  }
-
-  get inFlight(): number {
-    return this.#tiles.inFlight;
-  }
-
-  get painted(): readonly PaintedLane[] {
-    return this.#painted;
-  }
-
-  names(): readonly string[] {
-    return [];
-  }
-
-  reset(): void {
-    this.#tiles.reset();
   }
 
   request(model: SceneModel, width: DevPx): void {
     if (model.trace?.stage !== 'opened') return;
-    const counters = counterOf(this.#engine);
+    const counters = counterOf(this.engine);
     void counters.want(model.view.counter);
     const { counter, info, revision } = counters.state.get();
-    if (counter === '' || info === null) this.#tiles.rest();
-    else this.#tiles.request({ ...model, revision }, model.trace.cpus, width, counter);
+    if (counter === '' || info === null) this.tiles.rest();
+    else this.tiles.request({ ...model, revision }, model.trace.cpus, width, counter);
   }
 
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
-    this.#painted = [];
+    this.painted = [];
     const { trace, theme } = model;
-    const { counter, info } = counterOf(this.#engine).state.get();
-    if (trace === null || counter === '' || info === null || this.#tiles.slots === 0 || layout.count === 0) return;
-    const parts = this.#tiles.cover(model, scale, [counter]).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
-    });
+    const { counter, info } = counterOf(this.engine).state.get();
+    if (trace === null || counter === '' || info === null || this.tiles.slots === 0 || layout.count === 0) return;
+    const parts = this.parts(model, scale, counter);
     const ratio = scale.pixelRatio;
-    const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
-    const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
+    const { first, end } = lanesInSight(layout);
     const { gap } = laneBands(layout, ratio);
     const pitch = layout.pitch * ratio;
     const rows = Math.max(1, Math.round(pitch - gap));
-    const pixels = this.#image.empty(scale.width, rows * Math.max(1, end - first));
+    const pixels = this.image.empty(scale.width, rows * Math.max(1, end - first));
     const words = new Uint32Array(pixels.data.buffer);
     const inks = [packColour(toRgb(theme.ink)), packColour(toRgb(theme.background))] as const;
     const range = counterScale(info.least, info.greatest);
@@ -105,8 +69,8 @@ export class CounterLayer implements LanePainter {
       }
       painted.push({ cpu: trace.cpus[lane] ?? lane, columns: known, most: known === 0 ? 0 : most });
     }
-    this.#painted = painted;
-    const image = this.#image.of(pixels);
+    this.painted = painted;
+    const image = this.image.of(pixels);
     if (image === null) return;
     context.save();
     // The lines consist of device pixels.

@@ -1,30 +1,25 @@
 /** Events that pass the view's filter, as marks on the lanes of CPUs, or of all CPUs together on the overview. */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import { TILE_BUCKETS } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';
 import { hitsOf } from '../../../state/hits';
 import { toRgb } from '../../frame/colours';
-import { type LaneLayout, laneBands } from '../../frame/laneLayout';
+import { type LaneLayout, laneBands, lanesInSight } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { cellSegment } from '../../tiles/segments';
-import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
-import { ImageCanvas } from '../imageCanvas';
-import type { LanePainter, PaintedLane } from '../lanePainter';
+import { type TilesSpec, type TileValues, tileValues } from '../../tiles/trackTiles';
+import type { PaintedLane } from '../lanePainter';
+import { roomOf, TilesPainter } from '../tilesPainter';
 import { countTexts, hitColumns, hitPlace, paintHits } from './hitColumns';
 
-/** Room for the tiles in bytes; at least as many are kept as a screen shows, and some around them. */
+/** Room for the tiles in bytes. */
 const TILE_BYTES = 24 * 1024 * 1024;
 
 type HitKind = 'hits' | 'all_hits';
 
 const tilesOf = (kind: HitKind): TilesSpec<HitKind, TileValues> => ({
   kind,
-  room: (tracks) => {
-    const kept = Math.max(12, Math.min(48, Math.floor(TILE_BYTES / (4 * TILE_BUCKETS * Math.max(1, tracks)))));
-    return { kept, asked: kept - 2 };
-  },
+  room: roomOf(TILE_BYTES, 4),
   read: tileValues,
 });
 
@@ -34,19 +29,12 @@ const TEXT_ROOM = 34;
 /** The most counts, since each text takes some microseconds. */
 const MOST_TEXTS = 300;
 
-export class HitsLayer implements LanePainter {
-  readonly kind: HitKind;
+export class HitsLayer extends TilesPainter<HitKind, TileValues> {
   readonly dispose: () => void;
-  readonly #engine: EngineClient;
-  readonly #tiles: TrackTiles<HitKind, TileValues>;
-  readonly #image = new ImageCanvas();
-  #painted: readonly PaintedLane[] = [];
 
   /** `ask`: called when there is more to ask for. */
   constructor(engine: EngineClient, kind: HitKind, arrived: () => void, ask: () => void) {
-    this.kind = kind;
-    this.#engine = engine;
-    this.#tiles = new TrackTiles(engine, tilesOf(kind), arrived);
+    super(engine, tilesOf(kind), arrived);
     const { state } = hitsOf(engine);
     let { revision } = state.get();
     this.dispose = state.subscribe(() => {
@@ -56,51 +44,27 @@ export class HitsLayer implements LanePainter {
     });
   }
 
-  get idle(): boolean {
-    return this.#tiles.idle;
-  }
-
-  get inFlight(): number {
-    return this.#tiles.inFlight;
-  }
-
-  get painted(): readonly PaintedLane[] {
-    return this.#painted;
-  }
-
-  names(): readonly string[] {
-    return [];
-  }
-
-  reset(): void {
-    this.#tiles.reset();
-  }
-
   request(model: SceneModel, width: DevPx): void {
     if (model.trace?.stage !== 'opened') return;
-    const hits = hitsOf(this.#engine);
+    const hits = hitsOf(this.engine);
     hits.want(model.view.filter, model.view.topology.text);
     const { expression, revision } = hits.state.get();
     const keys = this.kind === 'hits' ? model.trace.cpus : [];
-    if (expression === '') this.#tiles.rest();
-    else this.#tiles.request({ ...model, revision }, keys, width, expression);
+    if (expression === '') this.tiles.rest();
+    else this.tiles.request({ ...model, revision }, keys, width, expression);
   }
 
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
-    this.#painted = [];
+    this.painted = [];
     const { trace, theme } = model;
-    const { expression } = hitsOf(this.#engine).state.get();
-    if (trace === null || expression === '' || this.#tiles.slots === 0 || layout.count === 0) return;
-    const parts = this.#tiles.cover(model, scale, [expression]).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
-    });
+    const { expression } = hitsOf(this.engine).state.get();
+    if (trace === null || expression === '' || this.tiles.slots === 0 || layout.count === 0) return;
+    const parts = this.parts(model, scale, expression);
     const ratio = scale.pixelRatio;
-    const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
-    const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
+    const { first, end } = lanesInSight(layout);
     const { gap } = laneBands(layout, ratio);
     const { rows } = hitPlace(layout, first, gap, ratio);
-    const pixels = this.#image.empty(scale.width, Math.max(1, rows * (end - first)));
+    const pixels = this.image.empty(scale.width, Math.max(1, rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const ink = packColour(toRgb(theme.ink));
     const painted: PaintedLane[] = [];
@@ -119,8 +83,8 @@ export class HitsLayer implements LanePainter {
       if (layout.pitch < TEXT_LANE || this.kind !== 'hits' || texts.length >= MOST_TEXTS) continue;
       for (const text of countTexts(counts, TEXT_ROOM * ratio)) texts.push({ ...text, lane });
     }
-    this.#painted = painted;
-    const image = this.#image.of(pixels);
+    this.painted = painted;
+    const image = this.image.of(pixels);
     if (image === null) return;
     context.save();
     // The marks consist of device pixels.

@@ -2,17 +2,15 @@
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { Cpu } from '../../../engine/protocol';
-import { TILE_BUCKETS } from '../../../gl/cells';
 import { packColour } from '../../../gl/columns';
 import { toRgb } from '../../frame/colours';
-import { type LaneLayout, laneBands } from '../../frame/laneLayout';
+import { type LaneLayout, laneBands, lanesInSight } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
-import { cellSegment } from '../../tiles/segments';
-import { type TilesSpec, type TileValues, TrackTiles, tileValues } from '../../tiles/trackTiles';
-import { ImageCanvas } from '../imageCanvas';
-import type { LanePainter, PaintedLane } from '../lanePainter';
+import { type TilesSpec, type TileValues, tileValues } from '../../tiles/trackTiles';
+import type { PaintedLane } from '../lanePainter';
+import { roomOf, TilesPainter } from '../tilesPainter';
 import {
   newRunqueueColumns,
   paintStrip,
@@ -22,80 +20,42 @@ import {
   stripPlace,
 } from './runqueueColumns';
 
-/** Room for the tiles in bytes; at least as many are kept as a screen shows, and some around them. */
+/** Room for the tiles in bytes. */
 const TILE_BYTES = 24 * 1024 * 1024;
-const LEAST_SLOTS = 12;
-const MOST_SLOTS = 48;
 
 const TILES: TilesSpec<'runqueue', TileValues> = {
   kind: 'runqueue',
-  room: (tracks) => {
-    const fitting = Math.floor(TILE_BYTES / (4 * TILE_BUCKETS * Math.max(1, tracks)));
-    const kept = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
-    return { kept, asked: kept - 2 };
-  },
+  room: roomOf(TILE_BYTES, 4),
   read: tileValues,
 };
 
-export class RunqueueLayer implements LanePainter {
-  readonly kind = 'runqueue';
-  readonly #tiles: TrackTiles<'runqueue', TileValues>;
-  readonly #image = new ImageCanvas();
-  #painted: readonly PaintedLane[] = [];
-
+export class RunqueueLayer extends TilesPainter<'runqueue', TileValues> {
   /** `arrived`: called when there is more to paint. */
   constructor(engine: EngineClient, arrived: () => void) {
-    this.#tiles = new TrackTiles(engine, TILES, arrived);
-  }
-
-  get idle(): boolean {
-    return this.#tiles.idle;
-  }
-
-  get inFlight(): number {
-    return this.#tiles.inFlight;
-  }
-
-  /** The visible lanes as they were painted last; empty while depths are hidden. */
-  get painted(): readonly PaintedLane[] {
-    return this.#painted;
-  }
-
-  /** No names: it paints strips on the lanes of CPUs. */
-  names(): readonly string[] {
-    return [];
-  }
-
-  /** Drops everything: it belongs to another trace. */
-  reset(): void {
-    this.#tiles.reset();
+    super(engine, TILES, arrived);
   }
 
   /** Asks for what the frame will need; `width` in device pixels. */
   request(model: SceneModel, width: DevPx): void {
     if (model.trace?.stage === 'opened' && model.view.depth) {
-      this.#tiles.request(model, model.trace.cpus, width, null);
+      this.tiles.request(model, model.trace.cpus, width, null);
     } else {
-      this.#tiles.rest();
+      this.tiles.rest();
     }
   }
 
   /** Paints the strips of the visible lanes; the plot's corner is the context's origin, in CSS pixels. */
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
-    this.#painted = [];
+    this.painted = [];
     const { trace, view, theme } = model;
-    if (trace === null || this.#tiles.slots === 0 || !view.depth || layout.count === 0) return;
-    const stretches = this.#tiles.cover(model, scale, [null]).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
-    });
+    if (trace === null || this.tiles.slots === 0 || !view.depth || layout.count === 0) return;
+    const stretches = this.parts(model, scale, null);
     const ratio = scale.pixelRatio;
-    const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
-    const end = Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch));
+    const { first, end } = lanesInSight(layout);
     const { gap } = laneBands(layout, ratio);
     const { rows } = stripPlace(layout, first, gap, ratio);
     const top = Math.max(1, ...stretches.flatMap(({ tiles }) => tiles.map(({ data }) => data.most)));
-    const pixels = this.#image.empty(scale.width, Math.max(1, rows * (end - first)));
+    const pixels = this.image.empty(scale.width, Math.max(1, rows * (end - first)));
     const words = new Uint32Array(pixels.data.buffer);
     const columns = newRunqueueColumns(scale.width);
     const colours = stripColours(theme);
@@ -106,8 +66,8 @@ export class RunqueueLayer implements LanePainter {
       paintStrip(columns, rows, top, colours, words, (lane - first) * rows * scale.width);
       painted.push(laneDepth(trace.cpus[lane] ?? lane, columns));
     }
-    this.#painted = painted;
-    const image = this.#image.of(pixels);
+    this.painted = painted;
+    const image = this.image.of(pixels);
     if (image === null) return;
     context.save();
     // The strips consist of device pixels.

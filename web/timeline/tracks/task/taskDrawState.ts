@@ -1,7 +1,6 @@
 /** What is on the screen of the task lanes, in numbers, for tests. */
-import { laneTop } from '../../frame/laneLayout';
+import { lanesInSight, laneTop } from '../../frame/laneLayout';
 import type { PaintedStrip } from './kernelStrips';
-import { lanesInSight } from './taskLayout';
 import { DRAWN_STATES, mergeShares, noBucket, noShares, type Shares } from './taskShares';
 import type { TasksPane } from './tasksPane';
 import { BLOCK } from './taskTiles';

@@ -14,9 +14,3 @@ export function scrollTo(layout: LaneLayout, lane: number): number {
   const shown = layout.height / layout.pitch;
   return Math.max(0, Math.min(lane, Math.max(first, lane + 1 - shown)));
 }
-
-/** The lanes that are at least partly on the screen, as a half-open range. */
-export function lanesInSight(layout: LaneLayout): { readonly first: number; readonly end: number } {
-  const first = Math.max(0, Math.floor(-layout.top / layout.pitch));
-  return { first, end: Math.min(layout.count, Math.ceil((layout.height - layout.top) / layout.pitch)) };
-}

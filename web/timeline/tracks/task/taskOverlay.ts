@@ -1,14 +1,13 @@
 /** Paints above the task lanes: their names, the CPUs of runs, outlines and arrows. In CSS pixels. */
 import type { TaskClass, TaskRun } from '../../../engine/protocol';
 import { wantsDarkText } from '../../frame/colours';
-import { type LaneLayout, laneTop } from '../../frame/laneLayout';
+import { type LaneLayout, lanesInSight, laneTop } from '../../frame/laneLayout';
 import { GUTTER } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
 import { clipLine, paintArrow } from '../../overlay/paint';
 import { arrowLanes } from '../../overlay/taskArrows';
 import type { TaskCursor } from './taskActions';
-import { lanesInSight } from './taskLayout';
 import type { TaskLanes } from './taskRoster';
 import { taskInWords } from './taskWords';
 

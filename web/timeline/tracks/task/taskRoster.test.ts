@@ -5,8 +5,9 @@ import type { TaskId, TaskInfo } from '../../../engine/protocol';
 import { TASK_COLUMNS } from '../../../engine/protocolTables';
 import { createStore } from '../../../state/store';
 import { withComms, withTasks } from '../../../state/tasks';
+import { lanesInSight } from '../../frame/laneLayout';
 import type { TraceInfo } from '../../frame/traceInfo';
-import { lanesInSight, layoutTaskLanes, scrollTo } from './taskLayout';
+import { layoutTaskLanes, scrollTo } from './taskLayout';
 import { orderedLanes, TaskRoster, taskIdOf, taskNameOf } from './taskRoster';
 
 const pids = Int32Array.of(0, 10, 7, 10, 12, 10);
