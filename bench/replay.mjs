@@ -115,7 +115,8 @@ function sizes(name, policy, { events, eventBytes, workloadBytes, tasks, rows, r
   const found = [of('bytes a row', rowBytes / rows, 32)];
   if (events === 0) return found;
   found.push(of('bytes a workload event', eventBytes / events, 32));
-  found.push(of('bytes a task beside its events', (workloadBytes - eventBytes) / tasks, 512));
+  // What is there once is not of one task.
+  if (tasks > 1) found.push(of('bytes a task beside its events', (workloadBytes - eventBytes) / tasks, 512));
   return found;
 }
 
