@@ -19,6 +19,8 @@ test('a trace that was open is listed; without a handle it has to be chosen agai
   await expect(page.getByRole('region', { name: 'Trace wanted' })).toContainText('It was open in this browser');
   await corelane.open();
   await list.getByRole('button', { name: 'Forget these' }).click();
+  await expect(list).toHaveCount(0);
+  // What the page no longer lists, the browser no longer has: a page that is left at once brings nothing back.
   await page.reload();
   await corelane.idle();
   await expect(list).toHaveCount(0);

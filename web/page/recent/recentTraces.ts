@@ -35,7 +35,10 @@ const DATABASE = 'corelane.recent';
 const STORE = 'lists';
 const KEY = 'traces';
 
-/** Does something with the stored list; null where the browser stores nothing. */
+/**
+ * Does something with the stored list; null where the browser stores nothing. What was written is kept once this resolves,
+ * also if the page is left at once: a request succeeds before its transaction does.
+ */
 async function stored<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
   const settled = <R>(request: IDBRequest<R>): Promise<R> =>
     new Promise((resolve, reject) => {
@@ -47,7 +50,13 @@ async function stored<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) 
     opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
     const database = await settled(opening);
     try {
-      return await settled(act(database.transaction(STORE, mode).objectStore(STORE)));
+      const transaction = database.transaction(STORE, mode);
+      const completed = new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(transaction.error);
+      });
+      const [result] = await Promise.all([settled(act(transaction.objectStore(STORE))), completed]);
+      return result;
     } finally {
       database.close();
     }
@@ -93,9 +102,10 @@ export class RecentTraces {
     choose();
   }
 
+  /** The list is gone from the page once it is gone from the browser. */
   async forget(): Promise<void> {
+    await write([]);
     this.list.set([]);
-    await this.#write();
   }
 
   async #read(): Promise<void> {
@@ -113,12 +123,12 @@ export class RecentTraces {
     const { fingerprint, size } = summary;
     const trace = { fingerprint, name, size, opened: Date.now(), query, ...(handle && { handle }) };
     this.list.set(withRecent(this.list.get(), trace));
-    await this.#write();
+    await write(this.list.get());
   }
+}
 
-  async #write(): Promise<void> {
-    await stored('readwrite', (store) => store.put(this.list.get(), KEY));
-  }
+async function write(list: readonly RecentTrace[]): Promise<void> {
+  await stored('readwrite', (store) => store.put(list, KEY));
 }
 
 /** null: the browser does not let the page read it, or it is gone. */
