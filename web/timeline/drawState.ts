@@ -98,7 +98,7 @@ export interface DrawState {
 export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
   const { layout } = pane;
   const { segments } = pane.cells;
-  const tiles = pane.cells.tiles();
+  const tiles = pane.cells.shown;
   const column = newColumn();
   const shown = segments.map((segment) => ({ segment, cells: segment.slots.map((slot) => tiles.get(slot)) }));
   return cpus.map((cpu, lane) => {

@@ -38,7 +38,7 @@ import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
-import { emphasisOf, emphasisPatches, paintEmphasis } from './emphasis';
+import { emphasisOf, paintEmphasis } from './emphasis';
 import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
 import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
 
@@ -247,24 +247,19 @@ export class LanesPane {
   }
 
   #drawEmphasis(model: SceneModel): void {
-    const { emphasis: canvas, canvas: data } = this.frame;
-    const { segments, lanes } = this.cells;
+    const { emphasis: canvas, canvas: data, pixelRatio } = this.frame;
+    const { segments, lanes, shown: tiles } = this.cells;
     const emphasis = emphasisOf(model.view, model.trace, model.hover);
-    const tiles = emphasis === null ? new Map() : this.cells.tiles();
-    const { pixelRatio } = this.frame;
-    const patches =
-      emphasis === null || lanes === null
-        ? []
-        : emphasisPatches({ segments, lanes, tiles, pixelRatio }, emphasis, data.height);
-    this.#patches = patches.length;
-    canvas.style.visibility = patches.length === 0 ? 'hidden' : 'visible';
-    if (patches.length === 0) return;
-    // Setting another size clears the canvas as well.
-    if (canvas.width !== data.width) canvas.width = data.width;
-    if (canvas.height !== data.height) canvas.height = data.height;
-    const context = canvas.getContext('2d');
-    context?.clearRect(0, 0, canvas.width, canvas.height);
-    if (context) paintEmphasis(context, patches, model.theme.ink);
+    const context = emphasis === null || lanes === null ? null : canvas.getContext('2d');
+    this.#patches = 0;
+    if (emphasis !== null && lanes !== null && context !== null) {
+      // Setting another size clears the canvas as well.
+      if (canvas.width !== data.width) canvas.width = data.width;
+      if (canvas.height !== data.height) canvas.height = data.height;
+      context.clearRect(0, 0, canvas.width, canvas.height);
+      this.#patches = paintEmphasis(context, { segments, lanes, tiles, pixelRatio }, emphasis, model.theme.ink);
+    }
+    canvas.style.opacity = this.#patches === 0 ? '0' : '1';
   }
 
   #drawOverlay(model: SceneModel): void {
@@ -329,7 +324,6 @@ export class LanesPane {
   #chipLeft(x: number, chip: HTMLElement): string {
     const { marks } = this.#timeMarks;
     const { width } = this.frame;
-    // Percentages refer to the chip's own width: the browser knows it without another layout.
     if (marks.length === 0) return `max(0px, min(${GUTTER + x}px - 50%, ${GUTTER + width}px - 100%))`;
     return `${GUTTER + besideTags(x, this.#chipWidth(chip), marks, { from: -GUTTER, to: width })}px`;
   }
@@ -350,30 +344,23 @@ export class LanesPane {
     const { hover, theme, trace } = model;
     const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
     const shown = trace !== null && x >= 0 && x <= frame.width;
-    crosshair.style.visibility = shown ? 'visible' : 'hidden';
-    chip.style.visibility = shown ? 'visible' : 'hidden';
-    if (shown && hover.at !== null) {
-      crosshair.style.transform = `translateX(${GUTTER + x}px)`;
-      crosshair.style.background = theme.crosshair;
-      const step = tickStep(this.#scale.nsPerCssPx, 1);
-      frame.chipText(formatInstant(hover.at - model.origin, step, trace.clockIsNs));
-      Object.assign(chip.style, { background: theme.ink, color: theme.background });
-      chip.style.transform = `translate(${this.#chipLeft(x, chip)}, 2px)`;
-    }
+    crosshair.place(shown ? GUTTER + x : null, theme);
+    const step = tickStep(this.#scale.nsPerCssPx, 1);
+    chip.say(shown ? formatInstant((hover.at ?? 0) - model.origin, step, trace.clockIsNs) : null, theme);
+    if (shown) chip.place(this.#chipLeft(x, chip.element), 2);
     const run = hover.interval?.kind === 'run' ? hover.interval : null;
     const lane = run === null ? undefined : trace?.laneOf.get(run.cpu);
     const visible =
       run !== null && lane !== undefined && hover.cpu === run.cpu && this.#scale.shows(run.start, run.end);
-    outline.style.visibility = visible ? 'visible' : 'hidden';
-    if (visible) {
-      const left = Math.max(-4, this.#scale.timeToCssPx(run.start));
-      const right = Math.min(frame.width + 4, Math.max(this.#scale.timeToCssPx(run.end), left + 2));
-      const top = Math.max(0, laneTop(this.#layout, lane));
-      outline.style.transform = `translate(${GUTTER + left - 1}px, ${frame.axisHeight + top - 1}px)`;
-      outline.style.width = `${right - left + 2}px`;
-      outline.style.height = `${Math.max(3, this.#layout.pitch + 1)}px`;
-      outline.style.border = `1.5px solid ${theme.ink}`;
+    if (!visible) {
+      outline.place(null, theme);
+      return;
     }
+    const left = Math.max(-4, this.#scale.timeToCssPx(run.start));
+    const right = Math.min(frame.width + 4, Math.max(this.#scale.timeToCssPx(run.end), left + 2));
+    const top = frame.axisHeight + Math.max(0, laneTop(this.#layout, lane)) - 1;
+    const height = Math.max(3, this.#layout.pitch + 1);
+    outline.place({ left: GUTTER + left - 1, top, width: right - left + 2, height }, theme);
   }
 }
 
