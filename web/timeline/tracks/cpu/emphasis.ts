@@ -72,7 +72,10 @@ export function emphasisPatches(
     for (let lane = first; lane < end; lane++) {
       const band = laneBand(cells.lanes, lane);
       // The patch of the columns so far, which the next column may continue.
-      let [from, width, rows, strength] = [0, 0, 0, 0];
+      let from = 0;
+      let width = 0;
+      let rows = 0;
+      let strength = 0;
       let unseen = segment.x0;
       for (let index = 0; index < tiles.length; index++) {
         const tile = tiles[index];
@@ -96,7 +99,10 @@ export function emphasisPatches(
               continue;
             }
             if (width > 0) take(from, band.top + band.height - rows, width, rows, strength);
-            [from, width, rows, strength] = [x, 1, high, ink];
+            from = x;
+            width = 1;
+            rows = high;
+            strength = ink;
             count++;
           }
         }
