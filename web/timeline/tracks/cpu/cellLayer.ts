@@ -187,6 +187,19 @@ export class CellLayer {
     this.#renderer.surface?.resize(width, height);
   }
 
+  /**
+   * Draws other lanes as the last frame has them, on another surface, which has the palette `before` already. Returns the palette
+   * that it has now.
+   */
+  drawOn(surface: CellSurface, lanes: LaneBands, pixelRatio: number, before: Palette | null): Palette | null {
+    const [frame, palette] = [this.#frame, this.#palette];
+    if (frame === null || palette === null) return before;
+    if (palette !== before) setPalettes(surface, palette);
+    for (const [slot, { buckets, cells }] of this.#shown) surface.upload(slot, buckets, cells);
+    surface.draw({ ...frame, lanes, style: { ...frame.style, pixelRatio } });
+    return palette;
+  }
+
   goFlat(): void {
     this.#renderer.goFlat();
   }
@@ -248,7 +261,7 @@ function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
 }
 
 /** What the colours of cells are made of. */
-interface Palette {
+export interface Palette {
   readonly pids: Int32Array;
   readonly colours: RunColours;
   readonly colour: Exclude<ColourMode, 'target' | 'command'>;

@@ -10,6 +10,7 @@ import { type LaneLayout, laneAt, laneTop, layoutLanes } from '../../frame/laneL
 import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import { Timescale } from '../../frame/timescale';
+import type { Effect } from '../../input/gestures';
 import { paintTimeAxis } from '../../overlay/axes';
 import {
   type PlacedEvent,
@@ -40,9 +41,13 @@ import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
 import { emphasisOf, paintEmphasis } from './emphasis';
 import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
+import type { Lens, LensPlace } from './lens';
 import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
 
 export const AXIS_HEIGHT = cssPx(26);
+
+/** What the lens shows a part of. */
+const LENSED: readonly Layer[] = ['cells', 'overlay', 'lens'];
 
 export class LanesPane {
   readonly frame: PlotFrame;
@@ -50,6 +55,9 @@ export class LanesPane {
   readonly #painters: readonly LanePainter[];
   readonly #arrivals: ArrivalMarks;
   readonly #runLabels: TrackLabels<LabelRun>;
+  readonly #makeLens: () => Promise<Lens | null>;
+  #lens: Lens | null = null;
+  #wantsLens = false;
   #cpus: readonly Cpu[] = [];
   /** The names of the painters' own lanes. */
   #own: readonly (readonly string[])[] = [];
@@ -87,16 +95,22 @@ export class LanesPane {
     this.#painters = LANE_PAINTERS.map((make) => make(engine, arrived, ask));
     this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
-    this.#runLabels = new TrackLabels(
-      { lane: LABEL_LANE, run: LABEL_LEAST },
-      async (window, minWidth, first, end) => {
-        const cpus = this.#cpus.slice(first, end);
-        const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;
-        const outcome = await engine.query('scene/labels', query);
-        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
-      },
-      () => invalidate('overlay'),
-    );
+    const labels = (name: string, layer: Layer) =>
+      new TrackLabels<LabelRun>(
+        { lane: LABEL_LANE, run: LABEL_LEAST },
+        async (window, minWidth, first, end) => {
+          const cpus = this.#cpus.slice(first, end);
+          const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;
+          const outcome = await engine.query(name, query);
+          return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
+        },
+        () => invalidate(layer),
+      );
+    this.#runLabels = labels('scene/labels', 'overlay');
+    this.#makeLens = async () => {
+      const lens = await import('./lens').catch(() => null);
+      return lens && new lens.Lens(this.frame, this.cells, labels('scene/lens', 'lens'), () => invalidate('lens'));
+    };
   }
 
   get layout(): LaneLayout {
@@ -108,7 +122,8 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    return [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
+    const isReady = this.#wantsLens === (this.#lens !== null) && this.#lens?.idle !== false;
+    return isReady && [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
   }
 
   get inFlight(): number {
@@ -163,6 +178,36 @@ export class LanesPane {
     return this.#timeMarks;
   }
 
+  /** Where the lens is; null: nowhere. */
+  get lens(): LensPlace | null {
+    return this.#lens?.place ?? null;
+  }
+
+  /** Puts a lens below the pointer, once it is loaded, or takes it away. */
+  async toggleLens(): Promise<void> {
+    this.#wantsLens = !this.#wantsLens;
+    if (!this.#wantsLens) {
+      this.#lens?.dispose();
+      this.#lens = null;
+      return;
+    }
+    const lens = await this.#makeLens();
+    if (lens === null || !this.#wantsLens || this.#lens !== null) {
+      lens?.dispose();
+      this.#wantsLens = this.#lens !== null;
+    } else this.#lens = lens;
+  }
+
+  /** The lanes as they are where the pointer is: in the lens they are others than below it. */
+  laneLayout(effect: Effect): LaneLayout {
+    const lens = this.#lens;
+    if (lens === null) return this.#layout;
+    if (effect.type === 'hover') lens.point(this.#layout, effect.x < 0 ? null : effect.y);
+    if (effect.type === 'leave') lens.point(this.#layout, null);
+    const isMeant = (effect.type === 'hover' || effect.type === 'click') && lens.covers(effect.y);
+    return (isMeant && lens.layout) || this.#layout;
+  }
+
   /** Shows what a click on a mark's flag does; null: the pointer is over none. */
   showMark(mark: PlacedMark | null): void {
     const { element } = this.frame;
@@ -178,6 +223,7 @@ export class LanesPane {
     for (const painter of this.#painters) painter.reset();
     this.#runLabels.reset();
     this.#arrivals.reset();
+    this.#lens?.reset();
   }
 
   /** Asks for what the frame will need. */
@@ -202,10 +248,12 @@ export class LanesPane {
       this.#arrivals.request(model, this.#layout);
       this.#drawOverlay(model);
     }
+    if (moved || LENSED.some((layer) => layers.has(layer))) this.#lens?.draw(model, this.#scale);
   }
 
   dispose(): void {
     this.#unsubscribe();
+    this.#lens?.dispose();
     this.cells.dispose();
     for (const painter of this.#painters) painter.dispose?.();
     this.#tags.dispose();
@@ -358,8 +406,9 @@ export class LanesPane {
     }
     const left = Math.max(-4, this.#scale.timeToCssPx(run.start));
     const right = Math.min(frame.width + 4, Math.max(this.#scale.timeToCssPx(run.end), left + 2));
-    const top = frame.axisHeight + Math.max(0, laneTop(this.#layout, lane)) - 1;
-    const height = Math.max(3, this.#layout.pitch + 1);
+    const layout = (this.#lens?.shows(lane) && this.#lens.layout) || this.#layout;
+    const top = frame.axisHeight + Math.max(0, laneTop(layout, lane)) - 1;
+    const height = Math.max(3, layout.pitch + 1);
     outline.place({ left: GUTTER + left - 1, top, width: right - left + 2, height }, theme);
   }
 }
