@@ -50,6 +50,7 @@ export class Lens {
     this.#cells = cells;
     this.#runs = runs;
     this.#moved = moved;
+    // Not opaque: Chromium draws the lanes' canvas wrongly where an opaque one divides it.
     const context = this.#data.getContext('2d');
     this.#surface = context && new Cells2d(this.#data, context);
     const style = { position: 'absolute', left: '0', right: '0', pointerEvents: 'none', display: 'none' };
