@@ -215,3 +215,27 @@ test('the dialog works by keyboard alone; a PNG is as wide as asked for', async 
     /^corelane figure timeline sample\.dat (?=.*-o sample-timeline\.png)(?=.*--min )(?=.*--width 85)(?=.*--dpi 254)/,
   );
 });
+
+test('the counter is drawn as the command draws it, on the lanes of CPUs and tasks', async ({ corelane }) => {
+  const fork = truthOf('forkpipe-8cpu');
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(`${fork.name}.dat`, fork.bytes);
+  await page.goto(`${page.url()}&counter=sched:sched_switch:next_prio&tasks=comm:wc`);
+  await page.reload();
+  await corelane.choose(`${fork.name}.dat`, fork.bytes);
+  await corelane.press('x');
+  await expect(dialog(corelane).getByRole('img')).toBeVisible();
+  const lines = (svg: Buffer) => [...svg.toString().matchAll(/class="counter-line"/g)].length;
+  const svg = await exported(corelane);
+  expect(svg.command).toContain('--counter sched:sched_switch.next_prio');
+  // One for the lanes of CPUs, and one for each task.
+  expect(lines(svg.bytes)).toBeGreaterThan(2);
+  expect(made(svg.command, svg.name, fork).equals(svg.bytes), svg.command).toBe(true);
+  expect(svg.bytes.toString()).toContain('counter=sched:sched_switch:next_prio');
+
+  await choose(corelane, 'Counter');
+  const without = await exported(corelane);
+  expect(without.command).not.toContain('--counter');
+  expect(lines(without.bytes)).toBe(0);
+});

@@ -75,12 +75,12 @@ export type EngineRequest =
  */
 export type TopologyText = string | Uint8Array<ArrayBuffer>;
 
-/** A figure, as files. */
-export type FigureQuery = FigureRequest & { readonly type: 'figure' };
+/** A figure, as files. `values`: those of its counter, two for each bucket, of each CPU, then of each task. */
+export type FigureQuery = FigureRequest & { readonly type: 'figure'; readonly values?: Float64Array<ArrayBuffer> };
 
 export type FigureAnswer = FigureMade & {
   readonly type: 'figure';
-  readonly query: FigureQuery;
+  readonly query: Omit<FigureQuery, 'values'>;
   /** The files in the order of the query's formats. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
   /** The figure as a PNG that fits into the query's box. */

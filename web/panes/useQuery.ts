@@ -18,9 +18,15 @@ const WAITING = { answer: null, error: null, pending: true, progress: null } as 
 
 /**
  * Keeps the answer to `query` up to date: asks again when the query, the trace or the view changes. `null` asks
- * nothing. `key` is constant, and no two components that are mounted at the same time share one.
+ * nothing. `key` is constant, and no two components that are mounted at the same time share one. `beside`: properties of the
+ * query that are too large to be compared by content, and the same object as long as they are the same.
  */
-export function useQuery<Q extends Query>(client: EngineClient, key: string, query: Q | null): QueryState<AnswerTo<Q>> {
+export function useQuery<Q extends Query>(
+  client: EngineClient,
+  key: string,
+  query: Q | null,
+  beside?: Partial<Q>,
+): QueryState<AnswerTo<Q>> {
   // Jobs are about the trace itself: another view does not restart them.
   const ofTrace = query !== null && isAboutTrace(query);
   const revision = useSyncExternalStore(client.onRevision, () => (ofTrace ? client.traceRevision : client.revision));
@@ -47,7 +53,7 @@ export function useQuery<Q extends Query>(client: EngineClient, key: string, que
         state: { ...(last?.state ?? WAITING), ...(answer && { answer, error: null }), pending: true, progress: share },
       }));
     };
-    client.query(key, JSON.parse(text) as Q, onProgress).then((outcome) => {
+    client.query(key, { ...(JSON.parse(text) as Q), ...beside }, onProgress).then((outcome) => {
       // Even an answer that is no longer the latest is shown: it is newer than what is on the screen.
       if (session !== client.session || outcome.kind === 'superseded') return;
       const pending = !latest;
@@ -62,7 +68,7 @@ export function useQuery<Q extends Query>(client: EngineClient, key: string, que
     return () => {
       latest = false;
     };
-  }, [client, key, text, revision]);
+  }, [client, key, text, revision, beside]);
 
   if (text === null) return NOTHING;
   return held?.session === client.session ? held.state : WAITING;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ns } from '../base/units';
-import { cpusInSight, type FigureScene, figureOf, figureQuery } from './figure';
+import { counterGrid, cpusInSight, type FigureScene, figureOf, figureQuery } from './figure';
 import { type FigureChoice, firstChoice } from './figureChoice';
 import { initialView, type ViewState } from './viewState';
 
@@ -38,6 +38,7 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     runqueues: false,
     calls: false,
     interrupts: false,
+    counter: null,
     task_lanes: { pids: [], comms: [] },
     wakeup: null,
     top_down: true,
@@ -178,7 +179,7 @@ test('sizes are said where they are not the usual ones', () => {
 test('files are named after the trace; the preview is as sharp as the screen', () => {
   const trace = { name: 'a.b.dat', fingerprint: '00000000000000ff', clock_is_ns: true };
   const query = (choice: Partial<FigureChoice>, pixelRatio = 1) =>
-    figureQuery(figure({}, choice), { ...firstChoice, ...choice }, trace, pixelRatio);
+    figureQuery(figure({}, choice), { ...firstChoice, ...choice }, null, trace, pixelRatio);
   expect(query({})).toMatchObject({ file: 'a.b.dat', out: 'a.b-timeline.svg', formats: ['svg'] });
   expect(query({ format: 'pdf', kind: 'running-waiting' })).toMatchObject({
     out: 'a.b-running-waiting.pdf',
@@ -187,4 +188,20 @@ test('files are named after the trace; the preview is as sharp as the screen', (
   });
   expect(query({ format: 'png', dpi: 600 })).toMatchObject({ formats: ['png'], dpi: 600 });
   expect(query({}, 1.25).preview).toEqual([1125, 700]);
+});
+
+test('a counter is drawn on the lanes as the command line names it, unless it is unwanted', () => {
+  const counter = 'sched:sched_switch:next_prio';
+  expect(figure({ counter }).counter).toBe('sched:sched_switch.next_prio');
+  expect(figure({ counter }, { counter: false }).counter).toBeNull();
+  expect(figure({ counter }, { kind: 'running-waiting' }).counter).toBeNull();
+});
+
+test('the buckets of a counter cover the window, as finely as a figure needs them', () => {
+  const grid = (start: number, end: number) => counterGrid({ start: ns(start), end: ns(end) });
+  expect(grid(7, 8192)).toEqual({ level: 0, first: 7, buckets: 8185 });
+  expect(grid(1, 8194)).toEqual({ level: 1, first: 0, buckets: 4097 });
+  // 2^40 ns in buckets of 2^27.
+  expect(grid(0, 2 ** 40)).toEqual({ level: 27, first: 0, buckets: 8192 });
+  expect(grid(5, 5)).toEqual({ level: 0, first: 5, buckets: 0 });
 });

@@ -3,7 +3,7 @@
  * make. The choices are not part of the view. Pure.
  */
 import { ns, type TimeWindow } from '../base/units';
-import type { Cpu, Figure, FigurePart, FigureQuery, Summary, TaskInfo } from '../engine/protocol';
+import type { CounterGrid, Cpu, Figure, FigurePart, FigureQuery, Summary, TaskInfo } from '../engine/protocol';
 import { chosenCpus } from './cpus';
 import { FIGURE_WIDTHS, type FigureChoice } from './figureChoice';
 import { CHAIN_HOPS } from './findings';
@@ -104,10 +104,30 @@ export function figureOf(view: ViewState, scene: FigureScene, choice: FigureChoi
     runqueues: onLanes && choice.runqueues && view.depth,
     calls: withTasks && choice.calls && scene.calls,
     interrupts: onLanes && choice.interrupts && scene.interrupts,
+    // As the command line names it.
+    counter: onLanes && choice.counter && view.counter !== '' ? view.counter.replace(/:([^:]*)$/, '.$1') : null,
     task_lanes: withTasks ? taskLanesOf(view, tasks) : { pids: [], comms: [] },
     wakeup: kind === 'wakeup' && view.selection ? { cpu: view.selection.cpu, at: view.selection.start } : null,
     top_down: coloured,
   };
+}
+
+/** The most buckets of a window, as `MOST_COUNTER_BUCKETS` of crates/schedfigure/src/choices/counter.rs. */
+const MOST_BUCKETS = 2 ** 13;
+
+/** The buckets of time in which a figure has the values of a counter, as `CounterGrid::of` there. */
+export function counterGrid({ start, end }: TimeWindow): CounterGrid {
+  let level = 0;
+  while (MOST_BUCKETS * 2 ** level < end - start) level++;
+  const first = Math.floor(start / 2 ** level);
+  return { level, first, buckets: Math.max(0, Math.ceil(end / 2 ** level) - first) };
+}
+
+/** The part of the trace that a figure shows. */
+export function figureWindow({ window }: Figure, view: ViewState, limits: Limits): TimeWindow {
+  const { start, end } = window ?? { start: timeOrigin(view, limits), end: limits.span };
+  const clipped = ns(Math.min(end, limits.span));
+  return { start: ns(Math.min(start, clipped)), end: clipped };
 }
 
 /** The greatest size in CSS pixels in which the dialog shows a figure. */
@@ -120,6 +140,7 @@ const PREVIEW_BOX = [900, 560] as const;
 export function figureQuery(
   figure: Figure,
   choice: FigureChoice,
+  counter: FigureQuery['counter'],
   { name, fingerprint, clock_is_ns: clockIsNs }: Pick<Summary, 'name' | 'fingerprint' | 'clock_is_ns'>,
   pixelRatio: number,
 ): FigureQuery {
@@ -128,6 +149,7 @@ export function figureQuery(
   return {
     type: 'figure',
     figure,
+    counter,
     file: name,
     fingerprint,
     clock_is_ns: clockIsNs,

@@ -24,6 +24,7 @@ export interface FigureChoice {
   readonly runqueues: boolean;
   readonly calls: boolean;
   readonly interrupts: boolean;
+  readonly counter: boolean;
 }
 
 /** Text widths in mm: of a column of a two-column page, and of the whole page. */
@@ -46,4 +47,5 @@ export const firstChoice: FigureChoice = {
   runqueues: true,
   calls: true,
   interrupts: true,
+  counter: true,
 };

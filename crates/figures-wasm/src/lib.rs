@@ -63,11 +63,11 @@ impl FigureSource {
         Ok(())
     }
 
-    /// Begins to make the figure of a `FigureRequest`, which is JSON.
-    pub fn make(&self, request: &str) -> Result<Making, JsValue> {
+    /// Begins to make the figure of a `FigureRequest`, which is JSON. `values`: those of its counter, if it has one.
+    pub fn make(&self, request: &str, values: Vec<f64>) -> Result<Making, JsValue> {
         let request: Request =
             serde_json::from_str(request).map_err(|error| internal(&format!("not a request for a figure: {error}")))?;
-        match FigureJob::new(Arc::clone(&self.trace), self.calls.clone(), request) {
+        match FigureJob::new(Arc::clone(&self.trace), self.calls.clone(), values, request) {
             Ok(job) => Ok(Making(job)),
             Err(error) => Err(refused(&error)),
         }

@@ -5,6 +5,7 @@ use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
 use tracecore::cut::{cut, cut_as, Window};
+use tracecore::events::EventNumber;
 use tracecore::records::MergedRecords;
 use tracecore::scan::{ReadAt, SourceInfo};
 use tracecore::sched::{kernel_thread, Counts, KernelThread, TaskId, Trace, Who};
@@ -119,19 +120,12 @@ pub fn field_counter<'c, R: ReadAt>(
     window: &Window,
     name: &'c str,
 ) -> Result<Counter<'c>, String> {
-    let (event, field) = name.split_once('.').ok_or_else(|| {
-        format!("`{name}` names no field of an event; expected EVENT.FIELD, as in sched_stat_runtime.runtime")
-    })?;
-    let find = |id| {
-        let (_, name) = file.event_name(id)?;
-        let int = || file.event_format(id)?.field(field)?.as_int();
-        (name == event).then(|| Some((id, int()?)))
-    };
-    let (id, int) = match file.event_ids().find_map(find) {
-        Some(Some(found)) => found,
-        Some(None) => return Err(format!("{event} has no field {field} that is a number")),
-        None => return Err(format!("the trace knows no event {event}")),
-    };
+    let EventNumber { system, event, field } = EventNumber::of(file, name)?;
+    let found = file
+        .event_ids()
+        .find(|&id| file.event_name(id) == Some((&system, &event)));
+    let int = found.and_then(|id| Some((id, file.event_format(id)?.field(&field)?.as_int()?)));
+    let (id, int) = int.ok_or_else(|| format!("{event} has no field {field} that is a number"))?;
     let shown = file.shown_buffer();
     let mut records = MergedRecords::new(file, |buffer, _| buffer == shown);
     let mut values = Vec::new();

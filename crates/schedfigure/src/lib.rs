@@ -15,6 +15,7 @@ mod task_lanes;
 mod wakeups;
 
 pub use choices::command::{Call, COMM, DEFAULT_DPI, DEFAULT_HOPS};
+pub use choices::counter::{CounterGrid, CounterValues, Whose, MOST_COUNTER_BUCKETS};
 pub use choices::error::FigureError;
 pub use choices::fragment::fragment as view;
 pub use choices::request::Request;

@@ -59,6 +59,7 @@ fn try_figure(spec: &Spec, files: &[&File]) -> Result<Drawing, FigureError> {
             fingerprint: 0,
             clock_is_ns: true,
             calls: None,
+            counter: None,
         })
         .collect();
     let extents = subjects.iter().map(|subject| Extent::of(subject, spec)).collect();

@@ -923,6 +923,16 @@ export type Comparison = {
 /** Whose values a counter has. */
 export type CounterBy = 'cpu' | 'task';
 
+/** Buckets of time: the n-th is `[(first + n) * 2^level, (first + n + 1) * 2^level)` ns since the trace's first record. */
+export type CounterGrid = {
+  /** The width of a bucket, as a power of two. */
+  readonly level: number;
+  /** The first bucket. */
+  readonly first: number;
+  /** How many. */
+  readonly buckets: number;
+};
+
 /** What the scheduler could choose from, and what it chose. The time is that of the edge. */
 export type CpuChoice = {
   /** CPUs known to be idle. */
@@ -1487,6 +1497,7 @@ export type Figure = {
   readonly runqueues: boolean;
   readonly calls: boolean;
   readonly interrupts: boolean;
+  readonly counter: string | null;
   readonly task_lanes: FigureTaskLanes;
   readonly wakeup: FigurePlace | null;
   readonly top_down: boolean;
@@ -1504,6 +1515,18 @@ export type FigureArrows =
       readonly cpu: number;
       readonly at: Ns;
     };
+
+/**
+ * The counter of a figure of the page, whose values are given beside the request: two for each bucket, of each CPU, then of each
+ * task.
+ */
+export type FigureCounter = {
+  readonly name: string;
+  readonly range: [number, number] | null;
+  readonly grid: CounterGrid;
+  readonly cpus: ReadonlyArray<number>;
+  readonly pids: ReadonlyArray<number>;
+};
 
 /** A file format. */
 export type FigureFormat = 'svg' | 'pdf' | 'png';
@@ -1560,6 +1583,8 @@ export type FigureRequest = {
   readonly formats: ReadonlyArray<FigureFormat>;
   /** Resolution of PNG in dots per inch. */
   readonly dpi: number;
+  /** What the figure's counter is, if it has one. */
+  readonly counter: FigureCounter | null;
   /** Width and height in pixels of a box for a preview, which is another PNG. */
   readonly preview: [number, number] | null;
 };

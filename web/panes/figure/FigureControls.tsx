@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { plural } from '../../base/format';
 import { Segmented } from '../../components/Segmented';
 import { Toggle } from '../../components/Toggle';
+import { counterName } from '../../state/counter';
 import { cpusInSight, type FigureScene } from '../../state/figure';
 import { FIGURE_WIDTHS, type FigureChoice } from '../../state/figureChoice';
 import type { ViewState } from '../../state/viewState';
@@ -141,7 +142,7 @@ function Size({ choice, set }: PartProps): ReactNode {
   );
 }
 
-type FlagName = 'running' | 'tasks' | 'calls' | 'marks' | 'arrows' | 'moves' | 'runqueues' | 'interrupts';
+type FlagName = 'running' | 'tasks' | 'calls' | 'marks' | 'arrows' | 'moves' | 'runqueues' | 'interrupts' | 'counter';
 
 interface ContentProps extends PartProps {
   readonly view: ViewState;
@@ -156,7 +157,7 @@ function Content({ choice, set, view, scene }: ContentProps): ReactNode {
   const inSight = cpusInSight(view, scene.lanes);
   const onLanes = choice.kind === 'timeline';
   const hasCalls = scene.tasks.length > 0 && choice.tasks && scene.calls;
-  const hasMore = view.selection || scene.moves || view.depth || scene.interrupts;
+  const hasMore = view.selection || scene.moves || view.depth || scene.interrupts || view.counter !== '';
   const hasMarks = view.timeMarks.a !== null || view.timeMarks.b !== null || view.marks.length > 0;
   return (
     <>
@@ -190,6 +191,9 @@ function Content({ choice, set, view, scene }: ContentProps): ReactNode {
           {onLanes && view.selection && toggle('arrows', 'Arrows', 'The arrows of the selected run')}
           {onLanes && scene.moves && toggle('moves', 'Moves', '× at wakeups that put a task on another CPU')}
           {onLanes && scene.interrupts && toggle('interrupts', 'Interrupts', 'What interrupts took, as on the lanes')}
+          {onLanes &&
+            view.counter !== '' &&
+            toggle('counter', 'Counter', `${counterName(view.counter)}, as on the lanes`)}
           {onLanes && view.depth && toggle('runqueues', 'Queues', 'How many tasks wait on each CPU’s runqueue')}
         </FigureRow>
       )}

@@ -10,6 +10,7 @@ import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { FigureControls } from './FigureControls';
 import { FigurePreview } from './FigurePreview';
+import { useFigureCounter } from './useFigureCounter';
 import './figure.css';
 
 interface FigureFormProps {
@@ -24,15 +25,22 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
   const view = useView((shown) => shown);
   const scene = useFigureScene(summary);
   const kind = choice.kind === 'wakeup' && view.selection === null ? 'timeline' : choice.kind;
-  const query = useMemo(() => {
-    const possible = { ...choice, kind };
-    return figureQuery(figureOf(store.getState(), scene, possible), possible, summary, window.devicePixelRatio);
-  }, [store, scene, choice, kind, summary]);
-  const { answer, error, pending } = useQuery(engine, 'figure', query);
+  const figure = useMemo(() => figureOf(store.getState(), scene, { ...choice, kind }), [store, scene, choice, kind]);
+  const counter = useFigureCounter(figure, scene, summary);
+  const query =
+    counter === 'searched'
+      ? null
+      : figureQuery(figure, { ...choice, kind }, counter.of, summary, window.devicePixelRatio);
+  const { answer, error, pending } = useQuery(
+    engine,
+    'figure',
+    query,
+    counter === 'searched' ? undefined : counter.beside,
+  );
   return (
     <div className="figure-form">
       <FigureControls choice={{ ...choice, kind }} scene={scene} onChange={onChange} />
-      <FigurePreview answer={answer} error={error} pending={pending} />
+      <FigurePreview answer={answer} error={error} pending={pending || counter === 'searched'} />
     </div>
   );
 }

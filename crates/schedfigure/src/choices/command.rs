@@ -110,6 +110,7 @@ impl Call<'_> {
         words.flag("calls", spec.calls);
         words.flag("interrupts", spec.interrupts);
         words.flag("runqueues", spec.runqueues);
+        words.maybe("counter", spec.counter.as_ref());
         let place = |Place { cpu, at }: Place| format!("{cpu}@{}", self.time(at));
         match spec.arrows {
             None => {}

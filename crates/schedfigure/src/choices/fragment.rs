@@ -63,6 +63,9 @@ pub fn fragment(spec: &Spec, subject: &Subject<'_>) -> String {
     for (name, _) in flags.iter().filter(|(_, on)| *on) {
         view.field(name, "1");
     }
+    if let Some(counter) = subject.counter {
+        view.free("counter", counter.name());
+    }
     if let Some(Arrows::Cascade(_)) = spec.arrows {
         view.field("arrows", "cascade");
     }
@@ -189,6 +192,7 @@ mod tests {
             fingerprint: 0xabc,
             clock_is_ns,
             calls: None,
+            counter: None,
         };
         fragment(spec, &subject)
     }

@@ -3,6 +3,7 @@
 
 pub(super) mod colour;
 pub(super) mod command;
+pub(super) mod counter;
 pub(super) mod error;
 pub(super) mod fragment;
 pub(super) mod option_names;

@@ -1,5 +1,6 @@
 //! A request of the page for a figure, `FigureRequest` in `web/engine/protocol/generated.ts`.
 
+use super::counter::AskedCounter;
 use super::error::FigureError;
 use super::spec::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
 use paper::Format;
@@ -28,6 +29,8 @@ pub struct Request {
     pub formats: Vec<Format>,
     /// Resolution of PNG in dots per inch.
     pub dpi: u32,
+    /// What the figure's counter is, if it has one.
+    pub counter: Option<AskedCounter>,
     /// Width and height in pixels of a box for a preview, which is another PNG.
     pub preview: Option<[u32; 2]>,
 }
@@ -57,6 +60,7 @@ pub struct Figure {
     runqueues: bool,
     calls: bool,
     interrupts: bool,
+    counter: Option<String>,
     task_lanes: TaskLanes,
     wakeup: Option<Place>,
     top_down: bool,
@@ -117,6 +121,7 @@ impl Figure {
             runqueues: self.runqueues,
             calls: self.calls,
             interrupts: self.interrupts,
+            counter: self.counter,
             task_lanes: self.task_lanes,
             wakeup: self.wakeup,
             top_down: self.top_down,
@@ -167,7 +172,7 @@ mod tests {
     fn every_wish_of_the_page_arrives() {
         let spec = spec_of(
             r#"{"kind":"running-waiting","with":["tasks","running-waiting"],"window":null,"forked":true,
-                "target":"ua","cpus":[3,1],"color_by":"command","legend":"to-end","topology":"2x2x2","width":85,"height":60.5,
+                "target":"ua","cpus":[3,1],"color_by":"command","legend":"to-end","topology":"2x2x2","width":85,"height":60.5,"counter":"sched:sched_switch.next_prio",
                 "title":"slow","highlight":["a","b"],"moves":true,"notes":[{"cpu":null,"at":7,"text":"A"},{"cpu":2,"at":9,"text":"x"}],
                 "arrows":{"of":"chain","cpu":1,"at":5,"hops":32},"runqueues":true,"task_lanes":{"pids":[7],"comms":["make"]},
                 "wakeup":{"cpu":1,"at":5},"top_down":true}"#,
@@ -205,6 +210,7 @@ mod tests {
                 ],
                 arrows: Some(Arrows::Chain(Place { cpu: 1, at: 5 }, 32)),
                 runqueues: true,
+                counter: Some("sched:sched_switch.next_prio".into()),
                 task_lanes: TaskLanes {
                     pids: vec![7],
                     comms: vec!["make".into()]

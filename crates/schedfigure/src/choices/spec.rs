@@ -142,6 +142,8 @@ pub struct Spec {
     pub calls: bool,
     /// Whether to show at the upper edge of each lane what interrupts took.
     pub interrupts: bool,
+    /// A number in the fields of an event, as `system:event.field`, whose values are lines on the lanes.
+    pub counter: Option<String>,
     /// The run that a `Kind::Wakeup` figure is about.
     pub wakeup: Option<Place>,
     /// Merge what falls within a printed dot of this width; `None`: 0.1 if there is much to draw, otherwise nothing is

@@ -1,5 +1,6 @@
 //! What a figure is about.
 
+use super::counter::CounterValues;
 use schedmodel::Trace;
 use schedquery::query::CallModel;
 use std::sync::Arc;
@@ -17,4 +18,6 @@ pub struct Subject<'a> {
     pub clock_is_ns: bool,
     /// Its system calls and interrupts; only figures that draw some need them.
     pub calls: Option<CallModel<'a>>,
+    /// The values of the figure's counter; only figures that draw one need them.
+    pub counter: Option<&'a dyn CounterValues>,
 }

@@ -1,8 +1,9 @@
-//! Lanes of CPUs, and what is drawn on them: runs, runqueues, arrows and the signs of moves.
+//! Lanes of CPUs, and what is drawn on them: runs, interrupts, runqueues, counters, arrows and the signs of moves.
 //! Imports `paint` and `choices`.
 
 pub(super) mod arrows;
 pub(super) mod colour_groups;
+pub(super) mod counter;
 pub(super) mod crosses;
 pub(super) mod interrupts;
 pub(super) mod lanes;

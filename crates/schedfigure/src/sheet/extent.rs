@@ -38,6 +38,8 @@ pub struct Extent {
     pub(crate) wakeup: Option<Result<Extract, FigureError>>,
     /// Whether some deadline task is throttled.
     pub(crate) throttled: bool,
+    /// The least and the greatest value of the counter, if one is drawn.
+    pub(crate) counter: Option<[f64; 2]>,
     /// Number of task lanes, and width of the widest of their names in mm.
     pub(crate) task_lanes: (usize, f64),
     /// The names of all system calls, if some are drawn.
@@ -66,6 +68,7 @@ impl Extent {
             throttled: !trace.throttles.is_empty(),
             legend: Legend::of(trace, spec, subject.clock_is_ns),
             wakeup: (spec.kind == Kind::Wakeup).then(|| extract(subject, spec)),
+            counter: subject.counter.and_then(|counter| counter.range()),
             task_lanes: (0, 0.0),
             call_names: Vec::new(),
             calls: Vec::new(),

@@ -3,6 +3,7 @@
 use super::extent::Extent;
 use super::plan::Plan;
 use crate::choices::command::Call;
+use crate::choices::counter::{AskedCounter, CounterValues};
 use crate::choices::error::FigureError;
 use crate::choices::request::Request;
 use crate::choices::spec::Spec;
@@ -22,6 +23,7 @@ use ts_rs::TS;
 pub struct FigureJob {
     trace: Arc<Trace>,
     kernel: Option<(Rc<CallTrace>, Rc<CallNames>)>,
+    counter: Option<AskedCounter>,
     file: String,
     fingerprint: u64,
     clock_is_ns: bool,
@@ -55,8 +57,14 @@ pub struct FigureFacts {
 }
 
 impl FigureJob {
-    /// Starts a figure. `calls`: the trace's, which only figures that draw calls or interrupts need.
-    pub fn new(trace: Arc<Trace>, calls: Option<Rc<CallTrace>>, request: Request) -> Result<FigureJob, FigureError> {
+    /// Starts a figure. `calls`: the trace's, which only figures that draw calls or interrupts need; `values`: those of the
+    /// counter, see [`AskedCounter`]; empty without one.
+    pub fn new(
+        trace: Arc<Trace>,
+        calls: Option<Rc<CallTrace>>,
+        values: Vec<f64>,
+        request: Request,
+    ) -> Result<FigureJob, FigureError> {
         let spec = request.figure.spec(&trace)?;
         let call = Call {
             files: &[&request.file],
@@ -68,6 +76,7 @@ impl FigureJob {
         let command = call.line(&spec);
         Ok(FigureJob {
             trace,
+            counter: request.counter.map(|counter| counter.with(values)),
             kernel: calls.map(|calls| (Rc::clone(&calls), calls.names())),
             command,
             file: request.file,
@@ -89,6 +98,7 @@ impl FigureJob {
             fingerprint: self.fingerprint,
             clock_is_ns: self.clock_is_ns,
             calls: self.kernel.as_ref().map(|(calls, names)| calls.model(names)),
+            counter: self.counter.as_ref().map(|counter| counter as &dyn CounterValues),
         };
         match &self.stage {
             Stage::Asked(spec) => {

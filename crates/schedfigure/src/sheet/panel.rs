@@ -11,6 +11,7 @@ use crate::choices::fragment;
 use crate::choices::spec::{Kind, Part};
 use crate::choices::subject::Subject;
 use crate::cpu_lanes::arrows;
+use crate::cpu_lanes::counter;
 use crate::cpu_lanes::crosses;
 use crate::cpu_lanes::interrupts;
 use crate::cpu_lanes::lanes;
@@ -209,6 +210,9 @@ impl Drawer<'_> {
                     None => self.say(interrupts::NONE),
                 }
             }
+            if let Some(values) = self.subject.counter {
+                self.take(counter::counter(trace, values, plan.counter_range(), &frame, band));
+            }
             if spec.runqueues {
                 self.take(runqueues::runqueues(trace, &frame, &self.shown, most, waits));
             }
@@ -253,7 +257,8 @@ impl Drawer<'_> {
                 model: self.subject.calls,
             };
             let wanted = &plan.spec.task_lanes;
-            let drawn = tasks::tasks(self.subject.trace, wanted, &frame, kernel, &plan.colours);
+            let counter = self.subject.counter.zip(plan.counter_range());
+            let drawn = tasks::tasks(self.subject.trace, wanted, &frame, kernel, counter, &plan.colours);
             self.take(drawn);
         }
     }

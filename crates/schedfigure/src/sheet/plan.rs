@@ -56,6 +56,12 @@ impl Plan {
         })
     }
 
+    /// The least and the greatest value of the counter in all traces, so that all panels have one scale.
+    pub(crate) fn counter_range(&self) -> Option<[f64; 2]> {
+        let ranges = self.extents.iter().filter_map(|extent| extent.counter);
+        ranges.reduce(|[least, greatest], [low, high]| [least.min(low), greatest.max(high)])
+    }
+
     /// Puts the panels together, in the order of the traces.
     pub fn assemble(self, panels: Vec<Panel>) -> Drawing {
         let files: Vec<&str> = panels.iter().map(|panel| panel.file.as_str()).collect();

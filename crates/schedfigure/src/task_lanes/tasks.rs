@@ -4,7 +4,9 @@
 use super::calls::{self, Strip};
 use super::task_stacks::{stacks, Bar, Shape};
 use crate::choices::colour::Colours;
+use crate::choices::counter::{CounterValues, Whose};
 use crate::choices::spec::TaskLanes;
+use crate::cpu_lanes::counter::CounterPen;
 use crate::cpu_lanes::interrupts::IrqBars;
 use crate::cpu_lanes::painter::hatched;
 use crate::paint::frame::{Drawn, Sample};
@@ -123,6 +125,7 @@ pub(crate) fn tasks(
     wanted: &TaskLanes,
     frame: &TasksFrame,
     kernel: Kernel<'_>,
+    counter: Option<(&dyn CounterValues, [f64; 2])>,
     colours: &Colours,
 ) -> Drawn {
     let all = chosen(trace, wanted);
@@ -137,6 +140,7 @@ pub(crate) fn tasks(
         ],
         title: String::new(),
     }));
+    let pen = counter.map(|(values, range)| CounterPen::new(values, range, &frame.window, frame.width, frame.dot));
     let mut merged = None;
     let mut merged_calls = false;
     for (row, &task) in all.iter().take(MOST_LANES).enumerate() {
@@ -146,6 +150,7 @@ pub(crate) fn tasks(
             states: &states_of(trace, &runs, task),
             frame,
             kernel,
+            pen: pen.as_ref(),
             top: frame.top + row as f64 * frame.pitch,
         };
         merged = merged.or(lane.dot());
@@ -176,6 +181,7 @@ struct Lane<'a> {
     states: &'a TaskStates,
     frame: &'a TasksFrame,
     kernel: Kernel<'a>,
+    pen: Option<&'a CounterPen<'a>>,
     top: f64,
 }
 
@@ -230,6 +236,11 @@ impl Lane<'_> {
         self.bars(&bars, &scale, colours, items);
         if self.dot().is_none() {
             self.cpus(colours, items);
+        }
+        if let Some(pen) = self.pen {
+            let space = self.space(pen.scale());
+            let line = pen.line(Whose::Task(info.pid), self.upper(), space.unit_y);
+            items.extend(pen.items(line, space));
         }
         let merged = self.kernel(task, colours, items);
         items.push(Item::Close);

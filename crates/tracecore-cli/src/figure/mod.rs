@@ -14,11 +14,11 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::CommandFactory;
-use tracecore::figure::{Call, Extent, Plan, Spec};
+use tracecore::figure::{Call, Extent, Part, Plan, Spec};
 
 use self::options::{KindArgs, Panels};
 use self::output::Output;
-use self::traces::{Then, Traces};
+use self::traces::{Beside, Then, Traces};
 use crate::load::Loader;
 use crate::text::Times;
 use crate::{Cli, Failure};
@@ -75,7 +75,12 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
     let output = Output::new(&panels.output).map_err(Failure)?;
     // No time matters here.
     let wanted = asked.spec(0);
-    let traces = Traces::new(&panels.files, wanted.calls || wanted.interrupts, loader)?;
+    let beside = Beside {
+        kernel: wanted.calls || wanted.interrupts,
+        counter: wanted.counter.as_deref(),
+        by_task: wanted.with.contains(&Part::Tasks),
+    };
+    let traces = Traces::new(&panels.files, beside, loader)?;
     let seen = traces.each(Then::Again, |number, subject| {
         let spec = asked.spec(subject.trace.origin_ns);
         check::trace(asked, &spec, subject)?;

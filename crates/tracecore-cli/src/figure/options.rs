@@ -135,6 +135,9 @@ pub struct TimelineArgs {
     /// How many tasks wait on each CPU
     #[arg(long)]
     runqueues: bool,
+    /// A number in the fields of an event as a line on the lanes, as in sched_stat_runtime.runtime
+    #[arg(long, value_name = "EVENT.FIELD")]
+    counter: Option<String>,
     /// Arrows of the wakeup chain of what runs on that CPU at S seconds of trace time
     #[arg(long, value_name = "CPU@S", value_parser = values::cpu_time)]
     chain: Option<CpuTime>,
@@ -231,6 +234,7 @@ impl Panels for TimelineArgs {
             calls: self.calls,
             interrupts: self.interrupts,
             runqueues: self.runqueues,
+            counter: self.counter.clone(),
             arrows: chain.or_else(|| self.cascade.map(|at| Arrows::Cascade(place(at)))),
             ..self.overview.spec(Kind::Timeline, &self.panels, first_ns)
         }

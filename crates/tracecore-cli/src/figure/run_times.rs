@@ -8,7 +8,7 @@ use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
 use super::check;
 use super::options::{FilesArgs, PaperArgs, UNFILTERED};
 use super::output::Output;
-use super::traces::{Then, Traces};
+use super::traces::{Beside, Then, Traces};
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
@@ -46,7 +46,7 @@ fn group(argument: &str) -> Result<Group, String> {
 pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
-    let traces = Traces::new(&args.files, false, loader)?;
+    let traces = Traces::new(&args.files, Beside::default(), loader)?;
     let mut runs = traces.each(Then::Done, |number, subject| {
         let (file, trace) = (subject.file, subject.trace);
         if !subject.clock_is_ns {

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use formats::AnySource;
 use tracecore::calls::{Calls, KernelLog};
-use tracecore::figure::Subject;
+use tracecore::events::{CounterBy, CounterLines, EventNumber};
+use tracecore::figure::{CounterGrid, CounterValues, Subject, Whose};
 use tracecore::index::Runs;
 use tracecore::query::{CallModel, CallNames, CallStates};
 use tracecore::scan::{ReadAt, Source, Want};
@@ -30,8 +31,7 @@ pub struct Traces<'a> {
     /// The traces that earlier questions loaded.
     loaded: Vec<Option<Arc<Trace>>>,
     buffer: Option<&'a str>,
-    /// Whether system calls and interrupts are wanted, which kept models do not have.
-    kernel: bool,
+    beside: Beside<'a>,
     quiet: bool,
     scanner: Scanner,
     cache: &'a Cache,
@@ -41,10 +41,22 @@ pub struct Traces<'a> {
     room: usize,
 }
 
+/// What is wanted beside the models of traces, which kept ones do not have.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// System calls and interrupts.
+    pub kernel: bool,
+    /// The values of a counter; see [`EventNumber::of`].
+    pub counter: Option<&'a str>,
+    /// Its values by task, too.
+    pub by_task: bool,
+}
+
 /// A trace that was read.
 struct Kept {
     trace: Arc<Trace>,
     kernel: Option<Kernel>,
+    counter: Option<Counter>,
     fingerprint: u64,
     clock_is_ns: bool,
     /// Whether it came through a pipe, and so cannot be read again.
@@ -53,8 +65,9 @@ struct Kept {
 
 impl Kept {
     fn bytes(&self) -> usize {
-        let kernel = self.kernel.as_ref();
-        self.trace.memory_bytes() + kernel.map_or(0, |kernel| kernel.calls.memory_bytes())
+        let kernel = self.kernel.as_ref().map_or(0, |kernel| kernel.calls.memory_bytes());
+        let counter = self.counter.as_ref().map_or(0, Counter::memory_bytes);
+        self.trace.memory_bytes() + kernel + counter
     }
 }
 
@@ -74,6 +87,60 @@ impl Kernel {
     }
 }
 
+/// The values of a figure's counter.
+#[derive(Debug)]
+struct Counter {
+    name: String,
+    cpus: CounterLines,
+    tasks: CounterLines,
+}
+
+impl Counter {
+    fn read(source: &AnySource<Input>, beside: Beside<'_>, base_ns: u64) -> Result<Option<Counter>, Failure> {
+        let Some(text) = beside.counter else {
+            return Ok(None);
+        };
+        let AnySource::TraceDat(file) = source else {
+            let words = "`--counter` reads the fields of events, which only a trace.dat has; `corelane export --tracedat` makes one";
+            return Err(Failure(words.to_owned()));
+        };
+        let number = EventNumber::of(file, text).map_err(|error| Failure(format!("`--counter`: {error}")))?;
+        let lines = |by| CounterLines::read(file, &number, by, base_ns);
+        let tasks = beside.by_task.then(|| lines(CounterBy::Task)).transpose()?;
+        Ok(Some(Counter {
+            cpus: lines(CounterBy::Cpu)?,
+            tasks: tasks.unwrap_or_default(),
+            name: format!("{}:{}:{}", number.system, number.event, number.field),
+        }))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.cpus.memory_bytes() + self.tasks.memory_bytes()
+    }
+}
+
+impl CounterValues for Counter {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn range(&self) -> Option<[f64; 2]> {
+        self.cpus.extremes().map(|(least, greatest)| [least, greatest])
+    }
+
+    fn extremes(&self, whose: Whose, grid: &CounterGrid) -> Vec<[f64; 2]> {
+        let (lines, key) = match whose {
+            Whose::Cpu(cpu) => (&self.cpus, cpu),
+            Whose::Task(pid) => (&self.tasks, pid as u32),
+        };
+        let mut extremes = Vec::with_capacity(grid.buckets);
+        lines.buckets(key, grid.level, grid.first, grid.buckets, |least, greatest| {
+            extremes.push([least, greatest]);
+        });
+        extremes
+    }
+}
+
 /// Whether a trace is needed once more.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Then {
@@ -82,8 +149,8 @@ pub enum Then {
 }
 
 impl<'a> Traces<'a> {
-    /// Prepares the traces without reading any. `kernel`: with their system calls and interrupts.
-    pub fn new(files: &'a FilesArgs, kernel: bool, loader: &'a Loader) -> Result<Traces<'a>, Failure> {
+    /// Prepares the traces without reading any.
+    pub fn new(files: &'a FilesArgs, beside: Beside<'a>, loader: &'a Loader) -> Result<Traces<'a>, Failure> {
         let paths: Vec<&Path> = files.files.iter().map(AsRef::as_ref).collect();
         let bytes = paths.iter().map(|path| size(path)).sum();
         let loaded = |path: &&Path| {
@@ -100,7 +167,7 @@ impl<'a> Traces<'a> {
             kept: paths.iter().map(|_| Mutex::new(None)).collect(),
             paths,
             buffer: files.buffer.as_deref(),
-            kernel,
+            beside,
             quiet: options.quiet,
             scanner: Scanner::new(bytes, options)?,
             cache: &loader.cache,
@@ -195,6 +262,7 @@ impl<'a> Traces<'a> {
             fingerprint: kept.fingerprint,
             clock_is_ns: kept.clock_is_ns,
             calls,
+            counter: kept.counter.as_ref().map(|counter| counter as &dyn CounterValues),
         }
     }
 
@@ -214,7 +282,7 @@ impl<'a> Traces<'a> {
         let named = |failure: Failure| Failure(format!("{}: {failure}", self.name(number)));
         let mut kernel = None;
         let trace = match self.loaded.get(number) {
-            _ if self.kernel => {
+            _ if self.beside.kernel => {
                 let want = Want {
                     kernel: true,
                     ..Want::default()
@@ -243,6 +311,7 @@ impl<'a> Traces<'a> {
             }
         };
         Ok(Some(Kept {
+            counter: Counter::read(&file, self.beside, trace.origin_ns).map_err(named)?,
             trace,
             kernel,
             fingerprint: file.fingerprint().map_err(|error| named(error.into()))?,
@@ -286,7 +355,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{locked, FilesArgs, Loader, Ordering, Subject, Then, Traces};
+    use super::{locked, Beside, FilesArgs, Loader, Ordering, Subject, Then, Traces};
     use crate::scan::ScanOptions;
     use crate::Failure;
     use std::path::Path;
@@ -319,7 +388,7 @@ mod tests {
             threads: std::num::NonZeroUsize::new(2),
         });
         let answers = [usize::MAX, 0].map(|room| {
-            let mut traces = Traces::new(&files, false, &loader).unwrap_or_else(|error| panic!("{error}"));
+            let mut traces = Traces::new(&files, Beside::default(), &loader).unwrap_or_else(|error| panic!("{error}"));
             traces.room = room;
             let first = traces.each(Then::Again, seen).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(kept(&traces), if room == 0 { 0 } else { 3 });

@@ -8,7 +8,7 @@ use super::list::Rows;
 use super::query::{CounterBy, EventCounterInfo, EventNumber};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
-use crate::records::{Cursor, RecordRef};
+use crate::records::{Cursor, MergedRecords, RecordRef};
 
 /// Fields that name the CPU that an event is about, where it need not be the one that wrote it.
 const CPU_FIELDS: [&str; 2] = ["cpu_id", "cpu"];
@@ -22,7 +22,12 @@ pub(super) struct Counter {
     /// `None`: the trace has no such number.
     bound: Option<Bound>,
     cursor: Cursor,
-    /// By CPU or PID.
+    lines: CounterLines,
+}
+
+/// The values of a number over time, by CPU or PID.
+#[derive(Clone, Debug, Default)]
+pub struct CounterLines {
     lines: HashMap<u32, Line>,
     extremes: Option<(f64, f64)>,
     samples: usize,
@@ -41,7 +46,7 @@ struct Bound {
 }
 
 /// A value holds until the next one; instants ascend.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Line {
     times: Vec<u64>,
     values: Vec<f64>,
@@ -54,21 +59,19 @@ impl Counter {
             by,
             bound: bound(rows.file, number, by),
             cursor: rows.order.cursor(0),
-            lines: HashMap::new(),
-            extremes: None,
-            samples: 0,
+            lines: CounterLines::default(),
         }
     }
 
     /// What is known, of `all` rows.
     pub fn info(&self, all: usize) -> EventCounterInfo {
         let done = self.bound.as_ref().map_or(all, |_| self.cursor.row());
-        let (least, greatest) = self.extremes.unwrap_or((0.0, 0.0));
+        let (least, greatest) = self.lines.extremes.unwrap_or((0.0, 0.0));
         EventCounterInfo {
             done,
             all,
             complete: done == all,
-            samples: self.samples,
+            samples: self.lines.samples,
             least,
             greatest,
         }
@@ -93,14 +96,7 @@ impl Counter {
                 }
             };
             let Some((key, value)) = found else { continue };
-            self.samples += 1;
-            let (least, greatest) = self.extremes.unwrap_or((value, value));
-            self.extremes = Some((least.min(value), greatest.max(value)));
-            let line = self.lines.entry(key).or_default();
-            let at = row.ts.saturating_sub(base_ns);
-            // Where a clock goes back, the line does not.
-            line.times.push(line.times.last().map_or(at, |&last| last.max(at)));
-            line.values.push(value);
+            self.lines.add(key, row.ts.saturating_sub(base_ns), value);
         }
         Ok(())
     }
@@ -108,10 +104,8 @@ impl Counter {
     /// The least and the greatest value in each bucket, of each of these CPUs or PIDs; not a number where none is known.
     pub fn buckets(&self, keys: &[u32], level: u32, first: u64, buckets: usize) -> Vec<u32> {
         let mut words = Vec::with_capacity(keys.len().saturating_mul(buckets).saturating_mul(WORDS));
-        let empty = Line::default();
-        for key in keys {
-            let line = self.lines.get(key).unwrap_or(&empty);
-            line.buckets(level, first, buckets, |least, greatest| {
+        for &key in keys {
+            self.lines.buckets(key, level, first, buckets, |least, greatest| {
                 for value in [least, greatest] {
                     let bits = value.to_bits();
                     words.extend([bits as u32, (bits >> 32) as u32]);
@@ -119,6 +113,61 @@ impl Counter {
             });
         }
         words
+    }
+}
+
+impl CounterLines {
+    /// All values that a number has in the buffer that is shown. `base_ns`: the time of the trace's first record.
+    pub fn read<R: ReadAt>(
+        file: &TraceFile<R>,
+        number: &EventNumber,
+        by: CounterBy,
+        base_ns: u64,
+    ) -> Result<CounterLines, ReadError> {
+        let mut lines = CounterLines::default();
+        let Some(bound) = bound(file, number, by) else {
+            return Ok(lines);
+        };
+        let shown = file.shown_buffer();
+        let mut records = MergedRecords::new(file, |buffer, _| buffer == shown);
+        while let Some(record) = records.next()? {
+            if let Some((key, value)) = bound.read(file, &record) {
+                lines.add(key, record.ts.saturating_sub(base_ns), value);
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Size in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        let lines = self.lines.values();
+        lines
+            .map(|line| 8 * (line.times.capacity() + line.values.capacity()))
+            .sum()
+    }
+
+    /// The least and the greatest of all values; `None`: there is none.
+    pub fn extremes(&self) -> Option<(f64, f64)> {
+        self.extremes
+    }
+
+    /// The least and the greatest value of a CPU or PID in each bucket; not a number where none is known.
+    pub fn buckets(&self, key: u32, level: u32, first: u64, buckets: usize, each: impl FnMut(f64, f64)) {
+        let none = Line::default();
+        self.lines
+            .get(&key)
+            .unwrap_or(&none)
+            .buckets(level, first, buckets, each);
+    }
+
+    fn add(&mut self, key: u32, at: u64, value: f64) {
+        self.samples += 1;
+        let (least, greatest) = self.extremes.unwrap_or((value, value));
+        self.extremes = Some((least.min(value), greatest.max(value)));
+        let line = self.lines.entry(key).or_default();
+        // Where a clock goes back, the line does not.
+        line.times.push(line.times.last().map_or(at, |&last| last.max(at)));
+        line.values.push(value);
     }
 }
 
@@ -193,6 +242,31 @@ fn task_field(format: &EventFormat, number: &str) -> Option<IntField> {
     let same = number.split_once('_');
     let same = same.and_then(|(whose, _)| load(&format!("{whose}_pid")));
     same.or_else(|| load("pid")).or_else(|| load("common_pid"))
+}
+
+impl EventNumber {
+    /// What a text like `sched:sched_switch.next_prio` names, also without the system; else what is wrong with it.
+    pub fn of<R: ReadAt>(file: &TraceFile<R>, text: &str) -> Result<EventNumber, String> {
+        let (event, field) = text.split_once('.').ok_or_else(|| {
+            format!("`{text}` names no field of an event; expected EVENT.FIELD, as in sched_stat_runtime.runtime")
+        })?;
+        let is_named = |(system, name): (&str, &str)| match event.split_once(':') {
+            Some((of, event)) => (of, event) == (system, name),
+            None => event == name,
+        };
+        let id = file.event_ids().find(|&id| file.event_name(id).is_some_and(is_named));
+        let id = id.ok_or_else(|| format!("the trace knows no event {event}"))?;
+        let int = file.event_format(id).and_then(|format| format.field(field)?.as_int());
+        let (system, event) = file
+            .event_name(id)
+            .filter(|_| int.is_some())
+            .ok_or_else(|| format!("{event} has no field {field} that is a number"))?;
+        Ok(EventNumber {
+            system: system.to_owned(),
+            event: event.to_owned(),
+            field: field.to_owned(),
+        })
+    }
 }
 
 /// The numbers in these events' own fields.

@@ -14,6 +14,7 @@ mod search;
 mod tests;
 mod times;
 
+pub use counters::CounterLines;
 pub use list::EventList;
 pub use query::{
     CounterBy, EnteredCall, EventCounterInfo, EventField, EventFilter, EventFilterError, EventHit, EventName,
