@@ -41,6 +41,8 @@ const PARTS = [
  * @property {number} moves Mouse moves.
  * @property {number} ownMs The page's own work in a frame, the median.
  * @property {number} own99Ms
+ * @property {Record<Part, number>} parts The same, on average, by what it is.
+ * @property {number} bytes What scripts allocate for a move, on average.
  * @property {number} cells How often lanes were redrawn.
  * @property {number} commits Of React.
  * @property {number} layouts That a script forced.
@@ -126,16 +128,34 @@ export async function hovering(tab, url, file, moves = 300) {
   await tab.evaluate('corelane.idle()');
   const state = '({ cells: corelane.drawState().drawn.cells, commits })';
   const before = await tab.evaluate(state);
-  const events = await traced(tab, async () => {
+  const over = async () => {
     for (let step = 0; step < moves; step++) {
       const [x, y] = [(step * 0.618) % 1, (step * 0.0382) % 1];
       await tab.mouse.move(x0 + 5 + x * (width - 10), y0 + 5 + y * (height - 10));
     }
-  });
+  };
+  const events = await traced(tab, over);
   const after = await tab.evaluate(state);
-  const { ownMs, own99Ms } = measured(events);
+  const { ownMs, own99Ms, parts } = measured(events);
+  // Sampling takes time itself, so it has a turn of its own.
+  const bytes = (await allocated(tab, over)) / moves;
   const [cells, commits] = [after.cells - before.cells, after.commits - before.commits];
-  return { moves, ownMs, own99Ms, cells, commits, layouts: forced(events) };
+  return { moves, ownMs, own99Ms, parts, bytes, cells, commits, layouts: forced(events) };
+}
+
+/**
+ * Bytes that the page's scripts allocate meanwhile, whether they are collected or not.
+ * @param {import('@playwright/test').Page} tab
+ * @param {() => Promise<void>} act
+ */
+async function allocated(tab, act) {
+  const session = await tab.context().newCDPSession(tab);
+  const collected = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true };
+  await session.send('HeapProfiler.startSampling', { samplingInterval: 1024, ...collected });
+  await act();
+  const { profile } = await session.send('HeapProfiler.stopSampling');
+  await session.detach();
+  return profile.samples.reduce((sum, { size }) => sum + size, 0);
 }
 
 /**

@@ -57,8 +57,9 @@ export async function pageTables({ traces, seconds, rounds }) {
       await other.close();
       const filterTimes = [passed.firstMs, passed.allMs, passed.passingMs, passed.endedMs].map(short);
       filtered.push([name, /[\d,]+/.exec(passed.found)?.[0] ?? '', ...filterTimes]);
-      const counts = [over.cells, over.commits, over.layouts].map(String);
-      hovered.push([name, `${over.moves}`, short(over.ownMs), short(over.own99Ms), ...counts]);
+      const { script, layout, paint, other: rest, raster } = over.parts;
+      const times = [over.ownMs, over.own99Ms, script, layout, paint, rest, raster, over.bytes / 1000].map(short);
+      hovered.push([name, `${over.moves}`, ...times, ...[over.cells, over.commits, over.layouts].map(String)]);
     }
   } finally {
     await browser.close();
@@ -68,6 +69,14 @@ export async function pageTables({ traces, seconds, rounds }) {
     pictures: ['ms after a file was chosen', 'lanes over the whole time range', 'all exact', 'open, at rest'],
     hovered: [
       ...['a pointer over the lanes', 'moves', 'main thread, ms a frame', 'p99'],
+      ...[
+        'on average: scripts',
+        'style and layout',
+        'paint and layers',
+        'other',
+        "rasteriser's",
+        'kB allocated a move',
+      ],
       ...['lanes redrawn', 'commits of React', 'forced layouts'],
     ],
     filtered: [

@@ -11,10 +11,13 @@ function overloads({ derived, report }: Truth, movable: boolean) {
   const { overload, behind } = deriveOverload(derived, { movable }, 5);
   return {
     count: overload.behind_intervals,
-    intervals: behind.map(({ start, end, cost, tasks }) => ({
+    intervals: behind.map(({ start, end, cost, tasks, idleCpus }) => ({
       start: start - report.first,
       end: end - report.first,
       cost,
+      idled: Object.keys(idleCpus)
+        .map(Number)
+        .sort((a, b) => a - b),
       /** `pid#generation comm` */
       waited: Object.entries(tasks)
         .sort(([, a], [, b]) => b - a)
@@ -57,6 +60,33 @@ test('a trace opens with its findings; each leads to its place', { tag: '@firefo
   await page.goBack();
   await corelane.idle();
   expect((await corelane.view()).range).toEqual({ start: intervals[3]?.start, end: intervals[3]?.end });
+});
+
+test('a finding about overload tells which CPUs idled, and all tasks that waited when asked', async ({ corelane }) => {
+  const { intervals } = overloads(badplace, false);
+  // With more tasks than are listed at first.
+  const index = intervals.findIndex(({ waited }) => waited.length > 8);
+  const { idled, waited } = intervals[index] ?? { idled: [], waited: [] };
+  expect(waited.length).toBeGreaterThan(8);
+  await corelane.open();
+  await corelane.choose(badplace.name, badplace.bytes);
+  await kind(corelane, /^Overload/).click();
+  await rows(corelane).nth(index).click();
+  await corelane.idle();
+  const told = await corelane.details.getByText('CPUs that idled for some of it:').innerText();
+  const ranges = /some of it: (.*)\.$/.exec(told)?.[1]?.split(/, ?/) ?? [];
+  const cpus = ranges.flatMap((range) => {
+    const [first = Number.NaN, last = first] = range.split(/[-–]/).map(Number);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+  expect(cpus).toEqual(idled);
+  const tasks = corelane.details.getByRole('list', { name: 'Waiting tasks' }).getByRole('listitem');
+  await expect(tasks).toHaveCount(8 + 1);
+  await tasks.getByRole('button', { name: new RegExp(`^and ${waited.length - 8} tasks? more$`) }).click();
+  await expect(tasks).toHaveCount(waited.length);
+  const names = (await tasks.allInnerTexts()).map((text) => / ?(.*) (\d+) waited/.exec(text)?.slice(1).join(' '));
+  const expected = waited.map((name) => name.replace(/^(\d+)#\d+ (.*)$/, '$2 $1'));
+  expect(names.sort()).toEqual(expected.sort());
 });
 
 test('keys lead from finding to finding, along a cascade, and back', async ({ corelane }) => {

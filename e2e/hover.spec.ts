@@ -105,7 +105,7 @@ test('chips beside the pointer stay in their panes', async ({ corelane }) => {
       await corelane.idle();
       const chips = await page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>('main .pane div')]
-          .filter(({ style }) => style.whiteSpace === 'nowrap' && style.visibility === 'visible')
+          .filter(({ style }) => style.whiteSpace === 'nowrap' && style.opacity === '1')
           .map((chip) => {
             const [own, around] = [chip, chip.parentElement ?? chip].map((element) => element.getBoundingClientRect());
             return { text: chip.textContent, left: own.left - around.left, right: around.right - own.right };

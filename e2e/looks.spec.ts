@@ -25,6 +25,19 @@ const LEAST_LANES = { width: 280, height: 170 };
 
 const tab = (corelane: CorelanePage, name: string) => corelane.details.getByRole('tab', { name });
 
+test('the toolbar is one row on a usual laptop, with the filter in it', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  const [filter, colours] = await Promise.all([
+    corelane.box(page.getByRole('search', { name: 'Filter' })),
+    corelane.box(page.getByRole('group', { name: 'Colour by' })),
+  ]);
+  expect(Math.abs(filter.y + filter.height / 2 - colours.y - colours.height / 2)).toBeLessThan(2);
+  expect(filter.x + filter.width).toBeLessThanOrEqual(1366);
+});
+
 test.describe('on screens of every size', () => {
   test.setTimeout(240_000);
 

@@ -198,7 +198,7 @@ function TableRow<Row>(props: TableRowProps<Row>): ReactNode {
       id={props.id}
       role="row"
       className={names.filter(Boolean).join(' ')}
-      style={{ transform: `translateY(${props.top}px)` }}
+      style={{ top: props.top }}
       aria-rowindex={index + 2}
       aria-selected={props.isSelected(row)}
       onClick={(event) => {

@@ -179,6 +179,11 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { names: ['↑', '↓'], text: 'Scroll the lanes', group: 'View' },
   { key: 't', names: ['T'], text: 'Taller lanes', group: 'View', run: (page) => scaleLanes(page, 1.5) },
   {
+    names: ['V'],
+    text: 'A lens below the pointer, in which thin lanes can be read and clicked, or none',
+    group: 'View',
+  },
+  {
     key: 'g',
     names: ['G'],
     text: 'Shorter lanes, until all fit',

@@ -10,6 +10,7 @@ import type { PlacedEvent, PlacedMark } from './overlay/eventMarks';
 import type { PlacedTimeMarks } from './overlay/timeMarks';
 import type { Bracket } from './tracks/cpu/brackets';
 import { AXIS_HEIGHT, type LanesPane } from './tracks/cpu/lanesPane';
+import type { LensPlace } from './tracks/cpu/lens';
 import { type CpuStep, cpuSteps } from './tracks/curve/curveColumns';
 import type { RunningPane } from './tracks/curve/runningPane';
 import type { PaintedLane } from './tracks/lanePainter';
@@ -48,6 +49,8 @@ export interface DrawState {
   /** The plot's place in the pane, in CSS pixels. */
   readonly plot: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
   readonly lanes: readonly LaneState[];
+  /** The lanes that the lens shows, and its place in the plot, in CSS pixels; null: there is none. */
+  readonly lens: LensPlace | null;
   /** What the lanes on the screen show of their CPUs' runqueues; empty while that is hidden. */
   readonly depth: readonly PaintedLane[];
   /** What the lanes on the screen show of interrupts; empty while they are hidden. */
@@ -98,7 +101,7 @@ export interface DrawState {
 export function laneStates(pane: LanesPane, cpus: readonly Cpu[]): LaneState[] {
   const { layout } = pane;
   const { segments } = pane.cells;
-  const tiles = pane.cells.tiles();
+  const tiles = pane.cells.shown;
   const column = newColumn();
   const shown = segments.map((segment) => ({ segment, cells: segment.slots.map((slot) => tiles.get(slot)) }));
   return cpus.map((cpu, lane) => {

@@ -143,7 +143,8 @@ export class Scene {
       shift: event.shiftKey,
     });
     if (command === null) return false;
-    void this.#first.key(command);
+    if (command.type === 'lens') void this.#toggleLens();
+    else void this.#first.key(command);
     return true;
   }
 
@@ -190,6 +191,7 @@ export class Scene {
       frames: this.#loop.frames,
       queriesInFlight: scene?.inFlight ?? 0,
       tasks: scene?.tasks.drawState() ?? null,
+      lens: lanes?.lens ?? null,
       curve: curveState(running, scene?.trace?.cpuCount ?? 0),
       overview: overviewState(scene?.overview ?? null),
       hovered: this.#hover.get().at,
@@ -201,6 +203,13 @@ export class Scene {
     for (const end of this.#endings) end();
     for (const trace of this.#traces.values()) trace.dispose();
     this.#traces.clear();
+  }
+
+  /** Puts a lens below the pointer, wherever it comes to lanes that are too thin, or takes it away. */
+  async #toggleLens(): Promise<void> {
+    await Promise.all([...this.#traces.values()].map(({ lanes }) => lanes?.toggleLens()));
+    this.#pointer.follow();
+    this.#loop.invalidate('lens', 'hover');
   }
 
   #add(source: SceneTrace): TraceScene {

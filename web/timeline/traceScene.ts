@@ -21,7 +21,7 @@ import type { ThemeName } from './frame/theme';
 import { arranged, type TraceInfo, traceInfoOf } from './frame/traceInfo';
 import { Actions } from './input/actions';
 import type { Effect } from './input/gestures';
-import type { KeyCommand } from './input/keys';
+import type { AxisCommand } from './input/keys';
 import type { RestingPointer } from './input/restingPointer';
 import { type Arrow, cascadeArrows, chainArrows } from './overlay/arrows';
 import { chainTaskArrows, type TaskArrow } from './overlay/taskArrows';
@@ -163,7 +163,10 @@ export class TraceScene {
     );
     this.#lanes = pane;
     const act = (effect: Effect): void => {
-      const { scale, layout, marks, bands } = pane;
+      const layout = pane.laneLayout(effect);
+      const { scale, bands } = pane;
+      // The lens covers the flags.
+      const marks = layout === pane.layout ? pane.marks : [];
       const keys = this.#trace?.cpus ?? [];
       this.#actions.act(effect, { scale, marks, bands, tracks: { trace: this.id, kind: 'cpu', keys, layout, scale } });
     };
@@ -207,7 +210,7 @@ export class TraceScene {
     };
   }
 
-  key(command: KeyCommand): Promise<void> {
+  key(command: AxisCommand): Promise<void> {
     return this.#actions.key(command);
   }
 

@@ -1,7 +1,7 @@
 /** One `requestAnimationFrame` for everything: whatever changes asks for a frame and says what has to be redrawn. */
 
 /** What a frame redraws. */
-export type Layer = 'window' | 'cells' | 'curve' | 'overlay' | 'emphasis' | 'hover';
+export type Layer = 'window' | 'cells' | 'curve' | 'overlay' | 'emphasis' | 'lens' | 'hover';
 
 export class FrameLoop {
   readonly #frame: (now: number, layers: ReadonlySet<Layer>) => void;

@@ -9,6 +9,7 @@
  *     +--------+----------------------------+
  */
 import { type CssPx, cssPx, type DevPx, devPx } from '../../base/units';
+import { Chip, Crosshair, Outline } from './followers';
 
 /** The message of a pane that cannot draw at the moment. */
 export const LOST =
@@ -16,9 +17,6 @@ export const LOST =
 
 /** Width of the gutter; the same in every pane, so that their time axes agree. */
 export const GUTTER = cssPx(64);
-
-/** Height of the hover chip with its padding, in CSS pixels. */
-export const CHIP_HEIGHT = 18;
 
 /** One font for everything on the canvases; digits of equal width. */
 const CANVAS_FONT = "11px 'Inter', 'Segoe UI', system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
@@ -31,9 +29,9 @@ export class PlotFrame {
   /** A canvas for what is hovered: above the data, of the same size, hidden until it is painted. */
   readonly emphasis: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
-  readonly crosshair: HTMLElement;
-  readonly outline: HTMLElement;
-  readonly chip: HTMLElement;
+  readonly crosshair: Crosshair;
+  readonly outline = new Outline();
+  readonly chip = new Chip();
   readonly #observer: ResizeObserver;
   readonly #veil: HTMLElement;
   #canvas: HTMLCanvasElement;
@@ -49,28 +47,12 @@ export class PlotFrame {
     this.#canvas = document.createElement('canvas');
     this.emphasis = document.createElement('canvas');
     this.overlay = document.createElement('canvas');
-    this.crosshair = document.createElement('div');
-    this.outline = document.createElement('div');
-    this.chip = document.createElement('div');
+    this.crosshair = new Crosshair(axisHeight);
     this.#veil = document.createElement('div');
     this.#placeData(this.#canvas);
     this.#placeData(this.emphasis);
-    this.emphasis.style.visibility = 'hidden';
+    this.emphasis.style.opacity = '0';
     place(this.overlay, { left: '0', top: '0' });
-    // Layers of their own, which move without painting anything.
-    const moving = { left: '0', visibility: 'hidden', willChange: 'transform' };
-    place(this.crosshair, { ...moving, top: `${axisHeight}px`, bottom: '0', width: '1px' });
-    place(this.outline, { ...moving, top: '0', boxSizing: 'border-box' });
-    place(this.chip, { ...moving, top: '0', whiteSpace: 'nowrap' });
-    Object.assign(this.chip.style, {
-      padding: '1px 6px',
-      borderRadius: '3px',
-      fontSize: '11px',
-      lineHeight: `${CHIP_HEIGHT - 2}px`,
-      fontVariantNumeric: 'tabular-nums',
-      // The chip at the pointer goes before the marks.
-      zIndex: '1',
-    });
     // Screen readers get what is drawn as text elsewhere: from the panes' tables, details and live texts.
     for (const part of this.#parts()) {
       part.setAttribute('aria-hidden', 'true');
@@ -149,11 +131,6 @@ export class PlotFrame {
     return canvas;
   }
 
-  /** Writes into the chip at the pointer. Texts that stay cost nothing. */
-  chipText(text: string): void {
-    if (this.chip.textContent !== text) this.chip.textContent = text;
-  }
-
   /** Covers the plot when it shows nothing valid, and says why; null uncovers it. */
   veil(why: string | null): void {
     const text = document.createElement('span');
@@ -168,7 +145,8 @@ export class PlotFrame {
   }
 
   #parts(): readonly Element[] {
-    return [this.#canvas, this.emphasis, this.overlay, this.crosshair, this.outline, this.chip];
+    const followers = [this.crosshair, this.outline, this.chip].map(({ element }) => element);
+    return [this.#canvas, this.emphasis, this.overlay, ...followers];
   }
 
   #placeData(canvas: HTMLCanvasElement): void {

@@ -12,7 +12,7 @@ import type { Timescale } from '../frame/timescale';
 import { flagAt, type PlacedMark } from '../overlay/eventMarks';
 import type { BandHands } from '../tracks/lanePainter';
 import type { Effect, RangeEdge } from './gestures';
-import type { KeyCommand } from './keys';
+import type { AxisCommand } from './keys';
 import { HoverPicker, intervalAt, type OnLane, pickLane, pickRun } from './picker';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from './trackPlace';
 
@@ -135,7 +135,7 @@ export class Actions {
   }
 
   /** Performs the command of a key. */
-  async key(command: KeyCommand): Promise<void> {
+  async key(command: AxisCommand): Promise<void> {
     const { store } = this.#options;
     const { start, end } = this.#window();
     const width = end - start;

@@ -8,7 +8,10 @@ export interface KeyInput {
   readonly shift: boolean;
 }
 
-export type KeyCommand =
+export type KeyCommand = AxisCommand | { readonly type: 'lens' };
+
+/** What changes the view. */
+export type AxisCommand =
   | { readonly type: 'zoom'; readonly factor: number }
   /** Moves the window by a share of its width; positive is later. */
   | { readonly type: 'pan'; readonly share: number }
@@ -58,6 +61,9 @@ export function keyCommand(input: KeyInput): KeyCommand | null {
       return { type: 'zoomToRange' };
     case '0':
       return { type: 'fit' };
+    case 'v':
+    case 'V':
+      return { type: 'lens' };
     case ',':
       return { type: 'step', direction: -1 };
     case '.':

@@ -11,7 +11,6 @@ import {
   type CellSurface,
   type LaneBands,
   TILE_BUCKETS,
-  type TileCells,
 } from '../../../gl/cells';
 import { Cells2d } from '../../../gl/cells2d';
 import { CellsWebgl } from '../../../gl/cellsWebgl';
@@ -29,6 +28,7 @@ import { cellSegment } from '../../tiles/segments';
 import type { Tile } from '../../tiles/tileCache';
 import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 import { Grounds } from './grounds';
+import { KeyedTile } from './keyPlaces';
 
 type CellKey = TrackKinds['cpu']['tile'];
 /** The palette that holds the colours of each kind of key; that of tasks depends on the colour mode. */
@@ -71,6 +71,7 @@ export class CellLayer {
   #frame: CellFrame | null = null;
   #drawn = 0;
   #levels: readonly number[] = [];
+  #shown: ReadonlyMap<number, KeyedTile> = new Map();
 
   /** `invalidate`: called when the cells have to be redrawn. */
   constructor(frame: PlotFrame, engine: EngineClient, graphics: Graphics, invalidate: () => void) {
@@ -132,9 +133,9 @@ export class CellLayer {
     return this.#levels;
   }
 
-  /** The tiles by slot. */
-  tiles(): ReadonlyMap<number, TileCells> {
-    return new Map([...this.#tiles.tiles()].map(({ slot, buckets, data }) => [slot, { buckets, cells: data.cells }]));
+  /** The tiles that were drawn last, by slot. */
+  get shown(): ReadonlyMap<number, KeyedTile> {
+    return this.#shown;
   }
 
   /** Drops all tiles: they belong to another trace. */
@@ -162,6 +163,13 @@ export class CellLayer {
       .filter((segment) => segment !== null);
     const tiles = stretches.flatMap((stretch) => stretch.tiles);
     this.#levels = [...new Set(tiles.map(({ level }) => level))];
+    const before = this.#shown;
+    this.#shown = new Map(
+      tiles.map(({ slot, buckets, data }) => {
+        const known = before.get(slot);
+        return [slot, known?.cells === data.cells ? known : new KeyedTile(buckets, data.cells)];
+      }),
+    );
     const isFiltered = this.#engine.passing.get() !== null;
     this.#frame = {
       lanes: laneBands(layout, rowRatio),
@@ -177,6 +185,19 @@ export class CellLayer {
 
   resize(width: number, height: number): void {
     this.#renderer.surface?.resize(width, height);
+  }
+
+  /**
+   * Draws other lanes as the last frame has them, on another surface, which has the palette `before` already. Returns the palette
+   * that it has now.
+   */
+  drawOn(surface: CellSurface, lanes: LaneBands, pixelRatio: number, before: Palette | null): Palette | null {
+    const [frame, palette] = [this.#frame, this.#palette];
+    if (frame === null || palette === null) return before;
+    if (palette !== before) setPalettes(surface, palette);
+    for (const [slot, { buckets, cells }] of this.#shown) surface.upload(slot, buckets, cells);
+    surface.draw({ ...frame, lanes, style: { ...frame.style, pixelRatio } });
+    return palette;
   }
 
   goFlat(): void {
@@ -240,7 +261,7 @@ function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
 }
 
 /** What the colours of cells are made of. */
-interface Palette {
+export interface Palette {
   readonly pids: Int32Array;
   readonly colours: RunColours;
   readonly colour: Exclude<ColourMode, 'target' | 'command'>;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CELL_MERGED, EMPTY_KEY } from '../../../base/cellWords';
 import type { CellSegment } from '../../../gl/cells';
+import { mergeColumn, newColumn } from '../../../gl/mergeColumn';
 import { noHover } from '../../../state/hover';
-import { emphasisOf, emphasisPatches, type ShownCells } from './emphasis';
+import { type Emphasis, emphasisOf, emphasisPatches, type ShownCells } from './emphasis';
+import { KeyedTile } from './keyPlaces';
 
 const FULL = 65535;
 
@@ -23,9 +25,42 @@ function shown(lanes: readonly (readonly (readonly [number, number, number?])[])
   return {
     segments: [segment],
     lanes: { count: lanes.length, top: 0, pitch: 10, gap: 0 },
-    tiles: new Map([[3, { buckets, cells }]]),
+    tiles: new Map([[3, new KeyedTile(buckets, cells)]]),
     pixelRatio: 1,
   };
+}
+
+interface Patch {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly strength: number;
+}
+
+function patchesOf(cells: ShownCells, emphasis: Emphasis, height: number): Patch[] {
+  const patches: Patch[] = [];
+  const count = emphasisPatches(cells, emphasis, height, (x, y, width, high, strength) =>
+    patches.push({ x, y, width, height: high, strength }),
+  );
+  expect(count).toBe(patches.length);
+  return patches;
+}
+
+/** The columns of the key, found by merging every column of every lane. */
+function columnsOf({ segments, lanes, tiles }: ShownCells, key: number): string[] {
+  const column = newColumn();
+  const found: string[] = [];
+  for (const segment of segments) {
+    const cells = segment.slots.map((slot) => tiles.get(slot));
+    for (let lane = 0; lane < lanes.count; lane++) {
+      for (let x = segment.x0; x < segment.x1; x++) {
+        mergeColumn(segment, cells, lane, x, column);
+        if (column.key === key) found.push(`${lane}/${x}`);
+      }
+    }
+  }
+  return found.sort();
 }
 
 describe('what stands out below the pointer', () => {
@@ -35,7 +70,7 @@ describe('what stands out below the pointer', () => {
       [run, run, other, run],
       [idle, other, run, run],
     ]);
-    const patches = emphasisPatches(cells, { palette: 0, key: 7 }, 20);
+    const patches = patchesOf(cells, { palette: 0, key: 7 }, 20);
     expect(patches.map(({ x, y, width, height }) => [x, y, width, height])).toEqual([
       [0, 0, 2, 10],
       [3, 0, 1, 10],
@@ -45,7 +80,7 @@ describe('what stands out below the pointer', () => {
   });
 
   it('is as high as the bar of merged cells, and weaker where a column is not full', () => {
-    const [bar, sliver] = emphasisPatches(
+    const [bar, sliver] = patchesOf(
       shown([
         [
           [7, FULL / 2, CELL_MERGED],
@@ -65,7 +100,56 @@ describe('what stands out below the pointer', () => {
   });
 
   it('is nothing where the keys are those of another kind', () => {
-    expect(emphasisPatches(shown([[[7, FULL]]], 1), { palette: 0, key: 7 }, 10)).toEqual([]);
+    expect(patchesOf(shown([[[7, FULL]]], 1), { palette: 0, key: 7 }, 10)).toEqual([]);
+  });
+
+  it('is what merging all columns finds, at any zoom and across tiles', () => {
+    // xorshift, so that the test is the same each time.
+    let seed = 42;
+    const random = (below: number): number => {
+      seed ^= seed << 13;
+      seed ^= seed >>> 17;
+      seed ^= seed << 5;
+      return (seed >>> 0) % below;
+    };
+    const lanes = { count: 5, top: -13, pitch: 10, gap: 1 };
+    for (const bucketsPerPixel of [0.013, 0.4, 1, 1.37, 3.9]) {
+      const buckets = 1024;
+      const tile = (): KeyedTile => {
+        const words = Array.from({ length: lanes.count * buckets }, () => {
+          const key = random(4);
+          return key === 3 ? [EMPTY_KEY, 0] : [key, 1 + random(FULL)];
+        });
+        return new KeyedTile(buckets, Uint32Array.from(words.flat()));
+      };
+      const [x0, bucket] = [random(50), 1000];
+      const segment: CellSegment = {
+        x0,
+        x1: x0 + Math.floor((2048 - bucket) / bucketsPerPixel / 2),
+        bucket,
+        fraction: random(1000) / 1000,
+        bucketsPerPixel,
+        slots: [4, 9],
+        bucketEnd: 2040,
+        palette: 0,
+      };
+      const cells = {
+        segments: [segment],
+        lanes,
+        tiles: new Map([
+          [4, tile()],
+          [9, tile()],
+        ]),
+        pixelRatio: 1,
+      };
+      for (const key of [0, 1, 2, 3]) {
+        const painted = patchesOf(cells, { palette: 0, key }, 1000).flatMap(({ x, y, width, height }) =>
+          Array.from({ length: width }, (_, i) => `${Math.floor((y + height - lanes.top) / lanes.pitch)}/${x + i}`),
+        );
+        // The first lane is above the canvas.
+        expect(painted.sort()).toEqual(columnsOf(cells, key).filter((place) => !place.startsWith('0/')));
+      }
+    }
   });
 
   it('is the task, or the command where colours are the commands’', () => {

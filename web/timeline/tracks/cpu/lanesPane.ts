@@ -10,6 +10,7 @@ import { type LaneLayout, laneAt, laneTop, layoutLanes } from '../../frame/laneL
 import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import { Timescale } from '../../frame/timescale';
+import type { Effect } from '../../input/gestures';
 import { paintTimeAxis } from '../../overlay/axes';
 import {
   type PlacedEvent,
@@ -38,11 +39,15 @@ import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
-import { emphasisOf, emphasisPatches, paintEmphasis } from './emphasis';
+import { emphasisOf, paintEmphasis } from './emphasis';
 import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
+import type { Lens, LensPlace } from './lens';
 import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
 
 export const AXIS_HEIGHT = cssPx(26);
+
+/** What the lens shows a part of. */
+const LENSED: readonly Layer[] = ['cells', 'overlay', 'lens'];
 
 export class LanesPane {
   readonly frame: PlotFrame;
@@ -50,6 +55,9 @@ export class LanesPane {
   readonly #painters: readonly LanePainter[];
   readonly #arrivals: ArrivalMarks;
   readonly #runLabels: TrackLabels<LabelRun>;
+  readonly #makeLens: () => Promise<Lens | null>;
+  #lens: Lens | null = null;
+  #wantsLens = false;
   #cpus: readonly Cpu[] = [];
   /** The names of the painters' own lanes. */
   #own: readonly (readonly string[])[] = [];
@@ -87,16 +95,22 @@ export class LanesPane {
     this.#painters = LANE_PAINTERS.map((make) => make(engine, arrived, ask));
     this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
-    this.#runLabels = new TrackLabels(
-      { lane: LABEL_LANE, run: LABEL_LEAST },
-      async (window, minWidth, first, end) => {
-        const cpus = this.#cpus.slice(first, end);
-        const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;
-        const outcome = await engine.query('scene/labels', query);
-        return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
-      },
-      () => invalidate('overlay'),
-    );
+    const labels = (name: string, layer: Layer) =>
+      new TrackLabels<LabelRun>(
+        { lane: LABEL_LANE, run: LABEL_LEAST },
+        async (window, minWidth, first, end) => {
+          const cpus = this.#cpus.slice(first, end);
+          const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;
+          const outcome = await engine.query(name, query);
+          return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
+        },
+        () => invalidate(layer),
+      );
+    this.#runLabels = labels('scene/labels', 'overlay');
+    this.#makeLens = async () => {
+      const lens = await import('./lens').catch(() => null);
+      return lens && new lens.Lens(this.frame, this.cells, labels('scene/lens', 'lens'), () => invalidate('lens'));
+    };
   }
 
   get layout(): LaneLayout {
@@ -108,7 +122,8 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    return [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
+    const isReady = this.#wantsLens === (this.#lens !== null) && this.#lens?.idle !== false;
+    return isReady && [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
   }
 
   get inFlight(): number {
@@ -163,6 +178,36 @@ export class LanesPane {
     return this.#timeMarks;
   }
 
+  /** Where the lens is; null: nowhere. */
+  get lens(): LensPlace | null {
+    return this.#lens?.place ?? null;
+  }
+
+  /** Puts a lens below the pointer, once it is loaded, or takes it away. */
+  async toggleLens(): Promise<void> {
+    this.#wantsLens = !this.#wantsLens;
+    if (!this.#wantsLens) {
+      this.#lens?.dispose();
+      this.#lens = null;
+      return;
+    }
+    const lens = await this.#makeLens();
+    if (lens === null || !this.#wantsLens || this.#lens !== null) {
+      lens?.dispose();
+      this.#wantsLens = this.#lens !== null;
+    } else this.#lens = lens;
+  }
+
+  /** The lanes as they are where the pointer is: in the lens they are others than below it. */
+  laneLayout(effect: Effect): LaneLayout {
+    const lens = this.#lens;
+    if (lens === null) return this.#layout;
+    if (effect.type === 'hover') lens.point(this.#layout, effect.x < 0 ? null : effect.y);
+    if (effect.type === 'leave') lens.point(this.#layout, null);
+    const isMeant = (effect.type === 'hover' || effect.type === 'click') && lens.covers(effect.y);
+    return (isMeant && lens.layout) || this.#layout;
+  }
+
   /** Shows what a click on a mark's flag does; null: the pointer is over none. */
   showMark(mark: PlacedMark | null): void {
     const { element } = this.frame;
@@ -178,6 +223,7 @@ export class LanesPane {
     for (const painter of this.#painters) painter.reset();
     this.#runLabels.reset();
     this.#arrivals.reset();
+    this.#lens?.reset();
   }
 
   /** Asks for what the frame will need. */
@@ -202,10 +248,12 @@ export class LanesPane {
       this.#arrivals.request(model, this.#layout);
       this.#drawOverlay(model);
     }
+    if (moved || LENSED.some((layer) => layers.has(layer))) this.#lens?.draw(model, this.#scale);
   }
 
   dispose(): void {
     this.#unsubscribe();
+    this.#lens?.dispose();
     this.cells.dispose();
     for (const painter of this.#painters) painter.dispose?.();
     this.#tags.dispose();
@@ -247,24 +295,19 @@ export class LanesPane {
   }
 
   #drawEmphasis(model: SceneModel): void {
-    const { emphasis: canvas, canvas: data } = this.frame;
-    const { segments, lanes } = this.cells;
+    const { emphasis: canvas, canvas: data, pixelRatio } = this.frame;
+    const { segments, lanes, shown: tiles } = this.cells;
     const emphasis = emphasisOf(model.view, model.trace, model.hover);
-    const tiles = emphasis === null ? new Map() : this.cells.tiles();
-    const { pixelRatio } = this.frame;
-    const patches =
-      emphasis === null || lanes === null
-        ? []
-        : emphasisPatches({ segments, lanes, tiles, pixelRatio }, emphasis, data.height);
-    this.#patches = patches.length;
-    canvas.style.visibility = patches.length === 0 ? 'hidden' : 'visible';
-    if (patches.length === 0) return;
-    // Setting another size clears the canvas as well.
-    if (canvas.width !== data.width) canvas.width = data.width;
-    if (canvas.height !== data.height) canvas.height = data.height;
-    const context = canvas.getContext('2d');
-    context?.clearRect(0, 0, canvas.width, canvas.height);
-    if (context) paintEmphasis(context, patches, model.theme.ink);
+    const context = emphasis === null || lanes === null ? null : canvas.getContext('2d');
+    this.#patches = 0;
+    if (emphasis !== null && lanes !== null && context !== null) {
+      // Setting another size clears the canvas as well.
+      if (canvas.width !== data.width) canvas.width = data.width;
+      if (canvas.height !== data.height) canvas.height = data.height;
+      context.clearRect(0, 0, canvas.width, canvas.height);
+      this.#patches = paintEmphasis(context, { segments, lanes, tiles, pixelRatio }, emphasis, model.theme.ink);
+    }
+    canvas.style.opacity = this.#patches === 0 ? '0' : '1';
   }
 
   #drawOverlay(model: SceneModel): void {
@@ -329,7 +372,6 @@ export class LanesPane {
   #chipLeft(x: number, chip: HTMLElement): string {
     const { marks } = this.#timeMarks;
     const { width } = this.frame;
-    // Percentages refer to the chip's own width: the browser knows it without another layout.
     if (marks.length === 0) return `max(0px, min(${GUTTER + x}px - 50%, ${GUTTER + width}px - 100%))`;
     return `${GUTTER + besideTags(x, this.#chipWidth(chip), marks, { from: -GUTTER, to: width })}px`;
   }
@@ -350,30 +392,24 @@ export class LanesPane {
     const { hover, theme, trace } = model;
     const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
     const shown = trace !== null && x >= 0 && x <= frame.width;
-    crosshair.style.visibility = shown ? 'visible' : 'hidden';
-    chip.style.visibility = shown ? 'visible' : 'hidden';
-    if (shown && hover.at !== null) {
-      crosshair.style.transform = `translateX(${GUTTER + x}px)`;
-      crosshair.style.background = theme.crosshair;
-      const step = tickStep(this.#scale.nsPerCssPx, 1);
-      frame.chipText(formatInstant(hover.at - model.origin, step, trace.clockIsNs));
-      Object.assign(chip.style, { background: theme.ink, color: theme.background });
-      chip.style.transform = `translate(${this.#chipLeft(x, chip)}, 2px)`;
-    }
+    crosshair.place(shown ? GUTTER + x : null, theme);
+    const step = tickStep(this.#scale.nsPerCssPx, 1);
+    chip.say(shown ? formatInstant((hover.at ?? 0) - model.origin, step, trace.clockIsNs) : null, theme);
+    if (shown) chip.place(this.#chipLeft(x, chip.element), 2);
     const run = hover.interval?.kind === 'run' ? hover.interval : null;
     const lane = run === null ? undefined : trace?.laneOf.get(run.cpu);
     const visible =
       run !== null && lane !== undefined && hover.cpu === run.cpu && this.#scale.shows(run.start, run.end);
-    outline.style.visibility = visible ? 'visible' : 'hidden';
-    if (visible) {
-      const left = Math.max(-4, this.#scale.timeToCssPx(run.start));
-      const right = Math.min(frame.width + 4, Math.max(this.#scale.timeToCssPx(run.end), left + 2));
-      const top = Math.max(0, laneTop(this.#layout, lane));
-      outline.style.transform = `translate(${GUTTER + left - 1}px, ${frame.axisHeight + top - 1}px)`;
-      outline.style.width = `${right - left + 2}px`;
-      outline.style.height = `${Math.max(3, this.#layout.pitch + 1)}px`;
-      outline.style.border = `1.5px solid ${theme.ink}`;
+    if (!visible) {
+      outline.place(null, theme);
+      return;
     }
+    const left = Math.max(-4, this.#scale.timeToCssPx(run.start));
+    const right = Math.min(frame.width + 4, Math.max(this.#scale.timeToCssPx(run.end), left + 2));
+    const layout = (this.#lens?.shows(lane) && this.#lens.layout) || this.#layout;
+    const top = frame.axisHeight + Math.max(0, laneTop(layout, lane)) - 1;
+    const height = Math.max(3, layout.pitch + 1);
+    outline.place({ left: GUTTER + left - 1, top, width: right - left + 2, height }, theme);
   }
 }
 

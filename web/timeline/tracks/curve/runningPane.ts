@@ -229,18 +229,16 @@ export class RunningPane {
     const { hover, theme } = model;
     const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
     const shown = model.trace !== null && x >= 0 && x <= width;
-    crosshair.style.visibility = shown ? 'visible' : 'hidden';
+    crosshair.place(shown ? GUTTER + x : null, theme);
     const text = shown ? this.#textAt(Math.min(this.#columns.width - 1, Math.floor(x * this.frame.pixelRatio))) : null;
-    chip.style.visibility = text === null ? 'hidden' : 'visible';
-    if (!shown) return;
-    crosshair.style.transform = `translateX(${GUTTER + x}px)`;
-    crosshair.style.background = theme.crosshair;
-    if (text === null) return;
-    this.frame.chipText(text);
-    Object.assign(chip.style, { background: theme.ink, color: theme.background });
-    // Percentages refer to the chip's own width: the browser knows it without another layout.
-    const left = x > width / 2 ? `max(0px, ${GUTTER + x - 8}px - 100%)` : `${GUTTER + x + 8}px`;
-    chip.style.transform = `translate(${left}, 4px)`;
+    chip.say(text, theme);
+    if (text !== null)
+      chip.place(
+        x > width / 2
+          ? `max(0px, ${GUTTER + x - 8}px - 100%)`
+          : `max(0px, min(${GUTTER + x + 8}px, ${GUTTER + width}px - 100%))`,
+        4,
+      );
   }
 
   /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */

@@ -191,12 +191,8 @@ export class OverviewPane {
 
   /** Places the elements that follow the pointer. */
   drawHover({ hover, theme, trace }: SceneModel): void {
-    const { crosshair } = this.frame;
-    const shown = trace !== null && hover.at !== null;
-    crosshair.style.visibility = shown ? 'visible' : 'hidden';
-    if (hover.at === null) return;
-    crosshair.style.transform = `translateX(${GUTTER + this.#scale.timeToCssPx(hover.at)}px)`;
-    crosshair.style.background = theme.crosshair;
+    const x = trace === null || hover.at === null ? null : GUTTER + this.#scale.timeToCssPx(hover.at);
+    this.frame.crosshair.place(x, theme);
   }
 }
 

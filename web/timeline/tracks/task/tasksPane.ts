@@ -9,9 +9,10 @@ import { packColour } from '../../../gl/columns';
 import { mix } from '../../../gl/mergeColumn';
 import { STRIPE } from '../../../gl/shaders';
 import { toRgb } from '../../frame/colours';
+import { CHIP_HEIGHT } from '../../frame/followers';
 import type { Layer } from '../../frame/frameLoop';
 import { type LaneLayout, laneAt, laneBands, lanesInSight, laneTop } from '../../frame/laneLayout';
-import { CHIP_HEIGHT, GUTTER, PlotFrame } from '../../frame/plotFrame';
+import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { SceneTheme } from '../../frame/theme';
 import { Timescale } from '../../frame/timescale';
@@ -284,44 +285,36 @@ export class TasksPane {
     const { hover, theme, trace } = model;
     const x = hover.at === null ? -1 : this.#scale.timeToCssPx(hover.at);
     const shown = trace !== null && x >= 0 && x <= width;
-    crosshair.style.visibility = shown ? 'visible' : 'hidden';
-    if (shown) {
-      crosshair.style.transform = `translateX(${GUTTER + x}px)`;
-      crosshair.style.background = theme.crosshair;
-    }
+    crosshair.place(shown ? GUTTER + x : null, theme);
     const call = hover.task !== null && hover.call?.task === hover.task ? hover.call : null;
     const state = call ?? (hover.task !== null && hover.state?.task === hover.task ? hover.state : null);
     const lane = state === null ? undefined : this.#lanes.laneOf.get(state.task);
     const visible = shown && state !== null && lane !== undefined;
-    outline.style.visibility = visible ? 'visible' : 'hidden';
-    chip.style.visibility = visible ? 'visible' : 'hidden';
-    if (!visible) return;
+    if (!visible) {
+      outline.place(null, theme);
+      chip.say(null, theme);
+      return;
+    }
     const left = Math.max(-4, this.#scale.timeToCssPx(state.start));
     const right = Math.min(width + 4, Math.max(this.#scale.timeToCssPx(state.end), left + 2));
     const isCall = 'span' in state;
     const full = this.#layout.pitch;
-    const high = isCall ? this.#strip + 3 : full - (this.#strip === 0 ? 0 : this.#strip + 1);
-    const top = laneTop(this.#layout, lane) + (isCall ? full - high : 0);
-    outline.style.transform = `translate(${GUTTER + left - 1}px, ${TOP + top - 1}px)`;
-    outline.style.width = `${right - left + 2}px`;
-    outline.style.height = `${high}px`;
-    outline.style.border = `1.5px solid ${theme.ink}`;
+    const height = isCall ? this.#strip + 3 : full - (this.#strip === 0 ? 0 : this.#strip + 1);
+    const top = TOP + laneTop(this.#layout, lane) + (isCall ? full - height : 0) - 1;
+    outline.place({ left: GUTTER + left - 1, top, width: right - left + 2, height }, theme);
     const clock = { isNs: trace.clockIsNs };
-    this.frame.chipText(
-      'span' in state ? callInWords(state, clock, model.origin) : stateInWords(state, clock, model.origin),
-    );
-    Object.assign(chip.style, { background: theme.ink, color: theme.background });
+    const text = isCall ? callInWords(state, clock, model.origin) : stateInWords(state, clock, model.origin);
+    chip.say(text, theme);
     this.#placeChip(cssPx(x), cssPx(TOP + laneTop(this.#layout, lane)));
   }
 
   /** Places the chip below the lane, or above it where it would leave the pane; within the plot. */
   #placeChip(x: CssPx, top: CssPx): void {
     const { chip, width, height } = this.frame;
-    // Percentages refer to the chip's own width: the browser knows it without another layout.
     const left = `clamp(${GUTTER}px, ${GUTTER + width - 2}px - 100%, ${GUTTER + x + 10}px)`;
     const below = top + this.#layout.pitch + 2;
     const y = below + CHIP_HEIGHT <= TOP + height ? below : Math.max(0, top - CHIP_HEIGHT - 2);
-    chip.style.transform = `translate(${left}, ${y}px)`;
+    chip.place(left, y);
   }
 }
 
