@@ -11,11 +11,11 @@ const OF_TABS: Readonly<Partial<Record<DetailsTab, boolean>>> = {
   range: true,
   latency: true,
   instant: false,
-  relations: false,
+  relations: true,
   syscalls: false,
   pairs: false,
   sched_ext: false,
-  compare: false,
+  compare: true,
 };
 
 /** Says that something, or what the tab shows, is only of the runs that pass the filter, or that the filter does not act on it. */
