@@ -1,15 +1,18 @@
 //! `corelane figure run-times`: how long many runs took.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
+use tracecore::sched::Trace;
 
 use super::check;
-use super::options::{FilesArgs, PaperArgs, UNFILTERED};
+use super::options::{FilesArgs, PaperArgs};
 use super::output::Output;
 use super::traces::{Then, Traces};
-use crate::load::Loader;
+use crate::input::FileArgs;
+use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -56,7 +59,8 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
         for warning in check::warnings(&args.as_spec(), trace, text::Times::with(subject.clock_is_ns)) {
             traces.warn(number, &warning);
         }
-        let run_time_ns = chart
+        let run_time_ns = args
+            .of_passing(number, trace, loader)?
             .run_time(trace)
             .ok_or_else(|| Failure(format!("{file}: no selected task runs: there is no run time")))?;
         Ok(Run {
@@ -86,9 +90,28 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl RunTimesArgs {
+    /// The chart of the runs that pass the filter in one of the traces.
+    fn of_passing(&self, number: usize, trace: &Arc<Trace>, loader: &Loader) -> Result<RunTimes, Failure> {
+        let mut chart = self.chart();
+        if let Some(path) = self.files.files.get(number).filter(|_| self.selection.has_filter()) {
+            let file = FileArgs {
+                file: path.clone(),
+                buffer: self.files.buffer.clone(),
+            };
+            let again = file.open_again()?;
+            let loaded = match &again {
+                Some(source) => Loaded::of_source(Arc::clone(trace), source),
+                None => Loaded::of(Arc::clone(trace), true),
+            };
+            chart.selection.runs = self.selection.passing(&loaded.read_from(&file), &loader.options)?;
+        }
+        Ok(chart)
+    }
+
     pub fn chart(&self) -> RunTimes {
         RunTimes {
             selection: self.selection.whole(),
+            filter: self.selection.filter_text().map(str::to_owned),
             groups: self.group.clone(),
             width: self.paper.width,
             height: self.paper.height,
@@ -109,9 +132,6 @@ impl RunTimesArgs {
         self.output.as_deref().map(Output::new).transpose()?;
         let chart = self.chart();
         check::window(&self.as_spec())?;
-        if self.selection.has_filter() {
-            return Err(UNFILTERED.to_owned());
-        }
         check::input_once(self.files.files.iter().filter(|file| file.as_os_str() == "-").count())?;
         if self.json && self.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
             return Err("`--json` and `-o -` both write to standard output; expected one of them".to_owned());
