@@ -197,7 +197,12 @@ export const isStudyQuery = (query: Query): query is StudyQuery => Object.hasOwn
 export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuery | FilesQuery;
 export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyReply | FileReply;
 
-const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = { hits: true, all_hits: true, counter: true };
+const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = {
+  hits: true,
+  all_hits: true,
+  counter: true,
+  task_counter: true,
+};
 /** The queries of the events worker; `view`: another view changes their answers. */
 const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, 'view' | 'trace'>> = {
   event_rows: 'view',
@@ -213,7 +218,6 @@ const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, 'vie
   event_places: 'trace',
   event_numbers: 'trace',
   event_counter: 'trace',
-  event_counter_at: 'trace',
   call_arguments: 'trace',
   pairs: 'trace',
 };

@@ -63,6 +63,8 @@ export type TrackKinds = OfEveryKind<{
   all_hits: { tile: string; labels: never; at: never; step: never };
   /** A number in an event's field, on a CPU. The variant is `system:event:field`. */
   counter: { tile: string; labels: never; at: never; step: never };
+  /** The same of a task. The key is its PID. */
+  task_counter: { tile: string; labels: never; at: never; step: never };
 }>;
 
 /** Those of the model, those of calls and interrupts, and those of records, of which other workers know. */
@@ -111,7 +113,7 @@ export type TileQuery<K extends TrackKind = TrackKind> = Omit<TileQuestion, 'kin
  * - `cpu_irqs` and `task_irqs`, 1 word: a byte each, 255 for all of the bucket and rounded up: how long hardirqs, and how long
  *   softirqs without the hardirqs that interrupt them, took;
  * - `hits` and `all_hits`, 1 word: how many events pass, as far as that is known;
- * - `counter`, 4 words: the least and the greatest value that holds in the bucket, a double each; not a number where none is
+ * - `counter` and `task_counter`, 4 words: the least and the greatest value that holds in the bucket, a double each; not a number where none is
  *   known.
  */
 export interface TileAnswer<K extends TrackKind = TrackKind> {

@@ -1,7 +1,7 @@
-/** The counter that the lanes show: a number in the fields of an event, over time, by CPU. Found by the events worker. */
+/** The counter that the lanes show: a number in the fields of an event, over time, by CPU or by task. Found by the events worker. */
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient } from '../engine/client';
-import type { EventCounterInfo } from '../engine/protocol';
+import type { CounterBy, EventCounterInfo } from '../engine/protocol';
 import { counterOfText } from './counter';
 
 export interface CounterState {
@@ -20,10 +20,12 @@ const NOTHING: CounterState = { counter: '', info: null, error: null, revision: 
 export class Counters {
   readonly state: Observable<CounterState> = observable(NOTHING);
   readonly #engine: EngineClient;
+  readonly #by: CounterBy;
   #session = 0;
 
-  constructor(engine: EngineClient) {
+  constructor(engine: EngineClient, by: CounterBy) {
     this.#engine = engine;
+    this.#by = by;
   }
 
   /** Finds the values of this counter from now on, and of no other. */
@@ -40,18 +42,22 @@ export class Counters {
       if (session === this.#session && now.counter === counter)
         this.state.set({ ...now, ...change, revision: now.revision + 1 });
     };
-    const query = { type: 'event_counter', number } as const;
-    const outcome = await this.#engine.query('counter', query, ({ answer }) => answer && tell({ info: answer }));
+    const query = { type: 'event_counter', number, by: this.#by } as const;
+    const outcome = await this.#engine.query(
+      `counter/${this.#by}`,
+      query,
+      ({ answer }) => answer && tell({ info: answer }),
+    );
     if (outcome.kind === 'answer') tell({ info: outcome.answer });
     else if (outcome.kind === 'failed') tell({ error: outcome.error.what });
   }
 }
 
-const held = new WeakMap<EngineClient, Counters>();
+const held: Readonly<Record<CounterBy, WeakMap<EngineClient, Counters>>> = { cpu: new WeakMap(), task: new WeakMap() };
 
-/** The counter of an engine's trace. */
-export function counterOf(engine: EngineClient): Counters {
-  const known = held.get(engine) ?? new Counters(engine);
-  held.set(engine, known);
+/** The counter of an engine's trace, of its CPUs or of its tasks. */
+export function counterOf(engine: EngineClient, by: CounterBy): Counters {
+  const known = held[by].get(engine) ?? new Counters(engine, by);
+  held[by].set(engine, known);
   return known;
 }

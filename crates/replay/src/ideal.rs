@@ -207,14 +207,9 @@ impl Fluid {
         let Some(packed) = self.program.get(member.step).filter(|_| member.step < member.end) else {
             return;
         };
-        match packed.step() {
-            Step::Sleep => self
-                .wakeups
-                .push(Reverse((self.now.saturating_add(packed.at), id, member.step))),
-            Step::Await if self.remembered.get(member.step as usize) == Some(&true) => {
-                self.wakeups.push(Reverse((self.now, id, member.step)));
-            }
-            _ => {}
+        if packed.step() == Step::Sleep {
+            let wakeup = (self.now.saturating_add(packed.at), id, member.step);
+            self.wakeups.push(Reverse(wakeup));
         }
     }
 
@@ -252,9 +247,17 @@ impl Fluid {
             let Some(packed) = next.filter(|next| next.at <= member.clock) else {
                 return self.set_due(id);
             };
-            let (step, prio) = (member.step, member.prio);
+            let step = packed.step();
+            if let Step::Wait(_) = step {
+                if self.remembered.get(member.step as usize) != Some(&true) {
+                    // The step is done when the wakeup comes.
+                    self.stop(id);
+                    return self.sleep(id);
+                }
+            }
+            let prio = member.prio;
             member.step += 1;
-            match packed.step() {
+            match step {
                 Step::Wake { wakee, wait } => self.wake(wakee, wait),
                 Step::Fork(child) => {
                     if let Some(child) = self.members.get_mut(child as usize) {
@@ -271,16 +274,11 @@ impl Fluid {
                 }
                 Step::Yield | Step::Rename(_) => {}
                 Step::Block(_) => {
-                    if self.remembered.get(step as usize + 1) == Some(&true) {
-                        member.step += 1;
-                        member.clock = 0;
-                        continue;
-                    }
                     self.stop(id);
                     return self.sleep(id);
                 }
                 Step::Exit(_) => return self.stop(id),
-                Step::Sleep | Step::Await => member.clock = 0,
+                Step::Sleep | Step::Await | Step::Wait(_) => member.clock = 0,
             }
         }
     }

@@ -920,6 +920,9 @@ export type Comparison = {
   readonly commands: ReadonlyArray<ComparedCommand>;
 };
 
+/** Whose values a counter has. */
+export type CounterBy = 'cpu' | 'task';
+
 /** What the scheduler could choose from, and what it chose. The time is that of the edge. */
 export type CpuChoice = {
   /** CPUs known to be idle. */
@@ -1105,8 +1108,6 @@ export type EventCounterInfo = {
   readonly all: number;
   /** Whether that is all. */
   readonly complete: boolean;
-  /** CPUs that have values, ascending. */
-  readonly cpus: ReadonlyArray<number>;
   /** How many values there are. */
   readonly samples: number;
   /** The least of them. */
@@ -1239,7 +1240,7 @@ export type EventTileQuestion = {
 };
 
 /** Tracks of which the records tell. */
-export type EventTrack = 'hits' | 'all_hits' | 'counter';
+export type EventTrack = 'hits' | 'all_hits' | 'counter' | 'task_counter';
 
 /** An answer. */
 export type EventsAnswer =
@@ -1323,11 +1324,6 @@ export type EventsAnswer =
   | ({
       readonly type: 'event_counter';
     } & EventCounterInfo)
-  | {
-      readonly type: 'event_counter_at';
-      /** The value; null where there is none. */
-      readonly value: number | null;
-    }
   | {
       readonly type: 'tile';
       /** 0: there is no scale. */
@@ -1437,15 +1433,8 @@ export type EventsQuery =
       readonly type: 'event_counter';
       /** Which. */
       readonly number: EventNumber;
-    }
-  | {
-      readonly type: 'event_counter_at';
-      /** Which. */
-      readonly number: EventNumber;
-      /** The CPU. */
-      readonly cpu: number;
-      /** The instant. */
-      readonly at: Ns;
+      /** Whose values. */
+      readonly by: CounterBy;
     }
   | ({
       readonly type: 'tile';

@@ -7,7 +7,7 @@ import { usePage } from '../context';
 
 /** Says which counter the lines on the lanes are, and what their lower and upper edges stand for. */
 export function CounterKey(): ReactNode {
-  const { counter, info, error } = useObservable(counterOf(usePage().engine).state);
+  const { counter, info, error } = useObservable(counterOf(usePage().engine, 'cpu').state);
   if (counter === '') return null;
   const number = (value: number): string => (Number.isInteger(value) ? formatCount(value) : `${value}`);
   const what =

@@ -12,9 +12,7 @@ export function CountersMenu(): ReactNode {
   return (
     <Popover
       text="Counter"
-      title={
-        counter === '' ? 'A number in the trace’s events over time, as a line on each CPU’s lane' : counterName(counter)
-      }
+      title={counter === '' ? 'A number in the trace’s events over time, as a line on each lane' : counterName(counter)}
       label="Which counter the lanes show"
       large
       isOn={counter !== ''}

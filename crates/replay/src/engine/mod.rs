@@ -260,7 +260,7 @@ impl<'a> Engine<'a> {
                 Start::Sleeping => {
                     self.policy.attach(&self.view, id, None);
                     self.tasks[id].state = State::Sleeping;
-                    self.await_wakeup(id);
+                    self.begin_sleep(id);
                 }
             }
         }

@@ -19,11 +19,13 @@ pub enum Step {
     Prio(i16),
     /// It yields.
     Yield,
-    /// It blocks; what follows is its wait, if it ever wakes.
+    /// It blocks; what follows is its sleep, if it ever wakes.
     Block(u8),
     /// A wait for something outside.
     Sleep,
-    /// A wait for another task.
+    /// It blocks until another task wakes it: most of what tasks do, and one step, since reading steps is what runs take longest for.
+    Wait(u8),
+    /// A wait for another task without a block before it.
     Await,
     /// It ends.
     Exit(u8),
@@ -61,6 +63,7 @@ impl Packed {
             Step::Await => (6, 0, 0),
             Step::Exit(letter) => (7, 0, u32::from(letter)),
             Step::Rename(comm) => (8, 0, comm),
+            Step::Wait(letter) => (9, 0, u32::from(letter)),
         };
         Packed {
             at,
@@ -85,7 +88,8 @@ impl Packed {
             5 => Step::Sleep,
             6 => Step::Await,
             7 => Step::Exit(self.arg as u8),
-            _ => Step::Rename(self.arg),
+            8 => Step::Rename(self.arg),
+            _ => Step::Wait(self.arg as u8),
         }
     }
 }
@@ -114,7 +118,7 @@ impl Program {
         let mut gifts = Gifts::of(workload);
         let mut program = Program::default();
         program.steps.reserve(workload.events.len() + gifts.count);
-        // Where the wait is that an event of the workload became.
+        // Which step an event of the workload became.
         let mut waits = vec![u32::MAX; workload.events.len()];
         for (id, task) in (0..).zip(&workload.tasks) {
             program.starts.push(program.steps.len() as u32);
@@ -155,16 +159,18 @@ impl Program {
                 WorkKind::Exit { letter } => Step::Exit(letter),
             };
             if event.kind.is_wakeup() {
-                if let Some(wait) = waits.get_mut(number as usize) {
-                    *wait = self.steps.len() as u32;
-                }
                 base = base.saturating_add(last);
                 last = 0;
             } else {
                 self.names_up_to(&mut names, base, at);
                 last = at;
             }
-            self.steps.push(Packed::new(at, step));
+            if step != Step::Await || !self.waits_where_it_blocks() {
+                self.steps.push(Packed::new(at, step));
+            }
+            if let Some(place) = waits.get_mut(number as usize) {
+                *place = self.steps.len() as u32 - 1;
+            }
         }
         for gift in gifts.before(id, WorkKind::NO_EVENT) {
             self.names_up_to(&mut names, base, gift.clock);
@@ -173,6 +179,19 @@ impl Program {
         self.names_up_to(&mut names, base, NEVER_ENDS);
         if !task.endless && stops_short(workload, task) {
             self.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
+        }
+    }
+
+    /// Makes the block that is the task's last step its wait, too; false if there is none.
+    fn waits_where_it_blocks(&mut self) -> bool {
+        let first = self.starts.last().copied().unwrap_or(0);
+        let of_task = self.steps.get_mut(first as usize..).unwrap_or_default();
+        match of_task.last_mut().map(|last| (last.step(), last)) {
+            Some((Step::Block(letter), last)) => {
+                *last = Packed::new(last.at, Step::Wait(letter));
+                true
+            }
+            _ => false,
         }
     }
 

@@ -38,8 +38,15 @@ impl Engine<'_> {
                 return Ok(true);
             };
             self.engine_events += 1;
+            let step = packed.step();
+            if let Step::Wait(letter) = step {
+                if !self.was_remembered(run.step) {
+                    // The step is done when the wakeup comes.
+                    return self.leave(cpu, task, State::Sleeping, letter).map(|()| false);
+                }
+            }
             self.tasks[task].step += 1;
-            match packed.step() {
+            match step {
                 Step::Wake { wakee, wait } => self.wake(cpu, task, wakee, wait),
                 Step::Fork(child) => self.fork(cpu, task, child)?,
                 Step::Prio(prio) => {
@@ -51,16 +58,11 @@ impl Engine<'_> {
                     self.resched(cpu, Stop::Yielded);
                     return Ok(true);
                 }
-                Step::Block(letter) => {
-                    let wait = run.step + 1;
-                    if wait < run.end && self.was_remembered(wait) {
-                        self.mattered.blocks_skipped += 1;
-                        self.tasks[task].step += 1;
-                        self.tasks[task].clock = 0;
-                        continue;
-                    }
-                    return self.leave(cpu, task, State::Sleeping, letter).map(|()| false);
+                Step::Wait(_) => {
+                    self.mattered.blocks_skipped += 1;
+                    self.tasks[task].clock = 0;
                 }
+                Step::Block(letter) => return self.leave(cpu, task, State::Sleeping, letter).map(|()| false),
                 Step::Exit(letter) => {
                     self.emit_exit(cpu, task);
                     return self.leave(cpu, task, State::Dead, letter).map(|()| false);
@@ -85,7 +87,7 @@ impl Engine<'_> {
         self.tasks[task].state = state;
         self.view.tasks[task].ran_until = self.view.now;
         if !dies {
-            self.await_wakeup(task);
+            self.begin_sleep(task);
         }
         self.cpus[cpu].resched = None;
         self.schedule(cpu, Some((task, letter)))

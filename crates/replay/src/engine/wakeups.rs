@@ -7,37 +7,21 @@ use std::cmp::Reverse;
 use tracecore::schedrows::{Context, Row, RowKind};
 
 impl Engine<'_> {
-    /// A task that has blocked waits for what its next step says.
-    pub(super) fn await_wakeup(&mut self, task: TaskId) {
+    /// Of a task that has blocked: if it sleeps until something outside wakes it, that wakeup is on its way.
+    pub(super) fn begin_sleep(&mut self, task: TaskId) {
         let run = self.tasks[task];
         if run.end <= run.step {
             return;
         }
-        let Some(packed) = self.program.get(run.step) else {
-            return;
-        };
-        match packed.step() {
-            Step::Sleep => {
-                let arrival = Arrival {
-                    at: self.view.now.saturating_add(packed.at),
-                    cpu: self.view.tasks[task].cpu,
-                    wakee: task,
-                    wait: run.step,
-                    waker: NOBODY,
-                };
-                self.arrivals.push(Reverse(arrival));
-            }
-            Step::Await if self.was_remembered(run.step) => {
-                let arrival = Arrival {
-                    at: self.view.now,
-                    cpu: self.view.tasks[task].cpu,
-                    wakee: task,
-                    wait: run.step,
-                    waker: NOBODY,
-                };
-                self.arrivals.push(Reverse(arrival));
-            }
-            _ => {}
+        let next = self.program.get(run.step);
+        if let Some(sleep) = next.filter(|next| next.step() == Step::Sleep) {
+            self.arrivals.push(Reverse(Arrival {
+                at: self.view.now.saturating_add(sleep.at),
+                cpu: self.view.tasks[task].cpu,
+                wakee: task,
+                wait: run.step,
+                waker: NOBODY,
+            }));
         }
     }
 

@@ -111,19 +111,6 @@ impl Heaps {
         self.items(heap).iter().map(|item| item.task)
     }
 
-    /// Takes all tasks out of a queue, in no order.
-    pub fn drain(&mut self, heap: u32) -> Vec<TaskId> {
-        let items = self
-            .heaps
-            .get_mut(heap as usize)
-            .map(std::mem::take)
-            .unwrap_or_default();
-        for item in &items {
-            self.places[item.task] = 0;
-        }
-        items.into_iter().map(|item| item.task).collect()
-    }
-
     /// A task, if it is in this queue.
     #[inline]
     pub fn get(&self, heap: u32, task: TaskId) -> Option<Item> {

@@ -4,7 +4,7 @@
 //! Among equals whoever came first is first. (2.4 itself puts who wakes in front of the list, and leaves who is preempted where
 //! it was.)
 
-use super::heap::{Heaps, Item};
+use super::levels::{LevelQueues, LEVELS};
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
 use crate::table::Table;
 use std::cmp::Reverse;
@@ -18,7 +18,7 @@ pub struct Linux24 {
     tick_ns: Ns,
     /// The list, without those that run: by the CPU on which a task ran last, then by what its goodness is elsewhere, the best
     /// first, and then by its place in the list.
-    list: Heaps,
+    list: LevelQueues,
     tasks: Table<Credit>,
     running: Table<Running>,
     comings: u64,
@@ -30,8 +30,6 @@ struct Credit {
     ticks: u32,
     /// Its place in the list: whoever came first is in front, and has the least.
     place: u64,
-    /// The CPU by which it waits.
-    cpu: Cpu,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +49,7 @@ impl Linux24 {
     pub fn new(hz: u64, cpus: u32) -> Linux24 {
         Linux24 {
             tick_ns: 1_000_000_000 / hz.max(1),
-            list: Heaps::new(cpus),
+            list: LevelQueues::new(cpus),
             tasks: Table::default(),
             running: Table::new(cpus as usize),
             comings: 0,
@@ -77,22 +75,18 @@ impl Linux24 {
         self.put(view, task);
     }
 
+    /// Puts a task behind those that are worth the same: none of them came later.
     fn put(&mut self, view: &View, task: TaskId) {
-        let cpu = view.tasks[task].cpu;
-        self.tasks[task].cpu = cpu;
-        let item = Item {
-            key: -self.worth(view, task),
-            came: self.tasks[task].place,
-            task,
-        };
-        self.list.put(cpu, item);
+        let level = level_of(self.worth(view, task));
+        self.list.push(view.tasks[task].cpu, level, task);
     }
 
     /// The best of those that wait, and of the one that runs; the first in the list among equals.
     fn best(&self, view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<(i64, TaskId)> {
         let waiting = (0..view.cpu_count()).filter_map(|last| {
-            let item = self.list.first_that(last, |task| view.tasks[task].may_run_on(cpu))?;
-            Some((with_cpu(-item.key, last == cpu), Reverse(item.came), item.task))
+            let (level, task) = self.list.first_that(last, |task| view.tasks[task].may_run_on(cpu))?;
+            let place = Reverse(self.tasks[task].place);
+            Some((with_cpu(worth_of(level), last == cpu), place, task))
         });
         let prev = prev.map(|task| {
             let place = Reverse(self.tasks[task].place);
@@ -110,10 +104,12 @@ impl Linux24 {
                 credit.ticks = credit.ticks / 2 + fresh(view.tasks[number].nice());
             }
         }
-        for cpu in 0..view.cpu_count() {
-            for task in self.list.drain(cpu) {
-                self.put(view, task);
-            }
+        let waiting = (0..view.cpu_count()).flat_map(|cpu| self.list.tasks(cpu));
+        let mut waiting: Vec<TaskId> = waiting.map(|(_, task)| task).collect();
+        waiting.sort_unstable_by_key(|&task| self.tasks[task].place);
+        for task in waiting {
+            self.list.remove(task);
+            self.put(view, task);
         }
     }
 
@@ -132,6 +128,15 @@ impl Linux24 {
             *credit = credit.saturating_sub(u32::try_from(ticks).unwrap_or(u32::MAX));
         }
     }
+}
+
+/// The level of those that are worth so much: a task has at most twice the fresh ticks of -20, so that is less than 63.
+fn level_of(worth: i64) -> u32 {
+    (LEVELS - 1).saturating_sub(u32::try_from(worth).unwrap_or(0))
+}
+
+fn worth_of(level: u32) -> i64 {
+    i64::from(LEVELS - 1 - level)
 }
 
 /// Goodness with what the CPU adds to it.
@@ -193,7 +198,7 @@ impl Policy for Linux24 {
             self.charge(view, cpu);
             self.running[cpu].task = None;
         } else {
-            self.list.remove(self.tasks[task].cpu, task);
+            self.list.remove(task);
         }
         if off == Off::Exits {
             self.tasks[task].alive = false;
@@ -211,7 +216,7 @@ impl Policy for Linux24 {
     }
 
     fn start(&mut self, view: &View, cpu: Cpu, task: TaskId) {
-        self.list.remove(self.tasks[task].cpu, task);
+        self.list.remove(task);
         self.running[cpu] = Running {
             task: Some(task),
             ticks: view.ticks_since(cpu, self.running[cpu].ticks),

@@ -8,6 +8,7 @@ mod ebs;
 mod eevdf;
 mod fifo;
 mod heap;
+mod levels;
 mod linux24;
 mod o1;
 mod scx;

@@ -11,6 +11,8 @@ const MAX_SLEEP: Ns = 1020 * MS;
 const LONG_SLEEP: Ns = (1020 - 102) * MS;
 /// `MAX_BONUS`.
 const MAX_BONUS: i64 = 10;
+/// What one more of bonus takes.
+const BONUS_STEP: u32 = (MAX_SLEEP / MAX_BONUS as u64) as u32;
 /// `CREDIT_LIMIT`.
 const CREDIT: i32 = 100;
 
@@ -47,9 +49,9 @@ struct Runqueue {
 }
 
 impl Runqueue {
-    /// The array that a task waits in.
-    fn array_of(&mut self, task: &Task) -> &mut Array {
-        match task.expired {
+    /// The array of the tasks that have expired, or of those that have not.
+    fn array_of(&mut self, expired: bool) -> &mut Array {
+        match expired {
             true => &mut self.expired,
             false => &mut self.active,
         }
@@ -118,7 +120,8 @@ impl Task {
 
     /// `CURRENT_BONUS`.
     fn bonus(&self) -> i64 {
-        (self.sleep_avg * MAX_BONUS as u64 / MAX_SLEEP) as i64
+        // Of 32 bits, so that browsers need not divide.
+        i64::from(self.sleep_avg.min(MAX_SLEEP) as u32 / BONUS_STEP)
     }
 
     /// `effective_prio`.
@@ -128,7 +131,7 @@ impl Task {
 
     /// `DELTA`.
     fn delta(&self) -> i64 {
-        self.nice() * 10 / 40 + 2
+        self.nice() / 4 + 2
     }
 
     fn interactive(&self) -> bool {
@@ -137,8 +140,8 @@ impl Task {
 
     /// `JUST_INTERACTIVE_SLEEP`: the credit that just makes it interactive.
     fn just_interactive(&self) -> Ns {
-        let ms = 1020 * (MAX_BONUS / 2 + self.delta() + 1) / MAX_BONUS - 1;
-        u64::try_from(ms).unwrap_or(0) * MS
+        let bonus = MAX_BONUS / 2 + self.delta() + 1;
+        (u64::from(BONUS_STEP) * bonus.unsigned_abs()).saturating_sub(MS)
     }
 
     fn take_prio(&mut self, prio: i16, tick_ns: Ns) {
@@ -232,9 +235,7 @@ impl O1 {
 
     fn insert(&mut self, cpu: Cpu, task: TaskId, front: bool) {
         let Task { prio, expired, .. } = self.tasks[task];
-        let queue = &mut self.runqueues[cpu];
-        let array = if expired { &mut queue.expired } else { &mut queue.active };
-        array.push(prio, task, front);
+        self.runqueues[cpu].array_of(expired).push(prio, task, front);
     }
 
     /// A slice is over: a new one, and to the expired ones, unless it is interactive and those do not starve.
@@ -302,8 +303,8 @@ impl Policy for O1 {
             self.tasks[id].charge();
             self.runqueues[cpu].current = None;
         } else {
-            let task = self.tasks[id];
-            self.runqueues[cpu].array_of(&task).remove(task.prio, id);
+            let Task { prio, expired, .. } = self.tasks[id];
+            self.runqueues[cpu].array_of(expired).remove(prio, id);
         }
         self.tasks[id].from_disk = off == Off::Sleeps(b'D');
     }
@@ -332,9 +333,9 @@ impl Policy for O1 {
     }
 
     fn start(&mut self, view: &View, cpu: Cpu, id: TaskId) {
-        let task = self.tasks[id];
+        let Task { prio, expired, .. } = self.tasks[id];
         let queue = &mut self.runqueues[cpu];
-        queue.array_of(&task).remove(task.prio, id);
+        queue.array_of(expired).remove(prio, id);
         queue.current = Some(id);
         queue.ticks = view.ticks_since(cpu, queue.ticks);
     }
@@ -374,15 +375,12 @@ impl Policy for O1 {
 
     fn next_tick(&self, _view: &View, cpu: Cpu, id: TaskId) -> NextTick {
         let queue = &self.runqueues[cpu];
-        if queue.active.count + queue.expired.count == 0 {
-            // Alone, but its slice goes on.
-            let task = self.tasks[id];
-            return NextTick::Number(queue.ticks + task.slice.max(1));
-        }
-        let task = self.tasks[id];
+        let task = &self.tasks[id];
         let mut ticks = task.slice.max(1);
-        if task.interactive() {
-            let granularity = self.granularity(&task);
+        // Who is alone has no equals, but its slice goes on.
+        let is_alone = queue.active.count + queue.expired.count == 0;
+        if !is_alone && task.interactive() {
+            let granularity = self.granularity(task);
             let used = task.whole.saturating_sub(task.slice);
             ticks = ticks.min(granularity - used % granularity);
         }
@@ -407,11 +405,7 @@ impl Policy for O1 {
         task.prio = task.effective();
         self.tasks[id] = task;
         let queue = &mut self.runqueues[cpu];
-        let array = if task.expired {
-            &mut queue.expired
-        } else {
-            &mut queue.active
-        };
+        let array = queue.array_of(task.expired);
         let before = array.count;
         array.remove(old, id);
         if array.count < before {

@@ -1,11 +1,11 @@
-//! A number of an event as a line for each CPU: found step by step in the order of time, and told in buckets.
+//! A number of an event as a line for each CPU, or for each task: found step by step in the order of time, and told in buckets.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use traceevent::{EventFormat, IntField};
 
 use super::list::Rows;
-use super::query::{EventCounterInfo, EventNumber};
+use super::query::{CounterBy, EventCounterInfo, EventNumber};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
 use crate::records::{Cursor, RecordRef};
@@ -18,11 +18,12 @@ const WORDS: usize = 4;
 /// A counter, as far as its values are known.
 pub(super) struct Counter {
     pub number: EventNumber,
+    pub by: CounterBy,
     /// `None`: the trace has no such number.
     bound: Option<Bound>,
     cursor: Cursor,
-    /// By CPU.
-    lines: BTreeMap<u32, Line>,
+    /// By CPU or PID.
+    lines: HashMap<u32, Line>,
     extremes: Option<(f64, f64)>,
     samples: usize,
 }
@@ -34,7 +35,9 @@ struct Bound {
     wide: bool,
     /// All ones stand for -1, as where a CPU leaves idle.
     ones: bool,
-    cpu: Option<IntField>,
+    /// The CPU or the PID that the event is about; `None`: those of the record.
+    key: Option<IntField>,
+    by: CounterBy,
 }
 
 /// A value holds until the next one; instants ascend.
@@ -45,12 +48,13 @@ struct Line {
 }
 
 impl Counter {
-    pub fn new<R: ReadAt>(number: &EventNumber, rows: &Rows<'_, R>) -> Self {
+    pub fn new<R: ReadAt>(number: &EventNumber, by: CounterBy, rows: &Rows<'_, R>) -> Self {
         Counter {
             number: number.clone(),
-            bound: bound(rows.file, number),
+            by,
+            bound: bound(rows.file, number, by),
             cursor: rows.order.cursor(0),
-            lines: BTreeMap::new(),
+            lines: HashMap::new(),
             extremes: None,
             samples: 0,
         }
@@ -64,7 +68,6 @@ impl Counter {
             done,
             all,
             complete: done == all,
-            cpus: self.lines.keys().copied().collect(),
             samples: self.samples,
             least,
             greatest,
@@ -89,11 +92,11 @@ impl Counter {
                     return Err(error);
                 }
             };
-            let Some((cpu, value)) = found else { continue };
+            let Some((key, value)) = found else { continue };
             self.samples += 1;
             let (least, greatest) = self.extremes.unwrap_or((value, value));
             self.extremes = Some((least.min(value), greatest.max(value)));
-            let line = self.lines.entry(cpu).or_default();
+            let line = self.lines.entry(key).or_default();
             let at = row.ts.saturating_sub(base_ns);
             // Where a clock goes back, the line does not.
             line.times.push(line.times.last().map_or(at, |&last| last.max(at)));
@@ -102,12 +105,12 @@ impl Counter {
         Ok(())
     }
 
-    /// The least and the greatest value in each bucket, of each of these CPUs; not a number where none is known.
-    pub fn buckets(&self, cpus: &[u32], level: u32, first: u64, buckets: usize) -> Vec<u32> {
-        let mut words = Vec::with_capacity(cpus.len().saturating_mul(buckets).saturating_mul(WORDS));
+    /// The least and the greatest value in each bucket, of each of these CPUs or PIDs; not a number where none is known.
+    pub fn buckets(&self, keys: &[u32], level: u32, first: u64, buckets: usize) -> Vec<u32> {
+        let mut words = Vec::with_capacity(keys.len().saturating_mul(buckets).saturating_mul(WORDS));
         let empty = Line::default();
-        for cpu in cpus {
-            let line = self.lines.get(cpu).unwrap_or(&empty);
+        for key in keys {
+            let line = self.lines.get(key).unwrap_or(&empty);
             line.buckets(level, first, buckets, |least, greatest| {
                 for value in [least, greatest] {
                     let bits = value.to_bits();
@@ -116,13 +119,6 @@ impl Counter {
             });
         }
         words
-    }
-
-    /// The value of a CPU at an instant.
-    pub fn at(&self, cpu: u32, at: u64) -> Option<f64> {
-        let line = self.lines.get(&cpu)?;
-        let after = line.times.partition_point(|&time| time <= at);
-        line.values.get(after.checked_sub(1)?).copied()
     }
 }
 
@@ -160,15 +156,17 @@ impl Bound {
             value if self.wide => value as u64 as f64,
             value => value as f64,
         };
-        let cpu = match self.cpu {
-            Some(field) => u32::try_from(load(field)?).ok()?,
-            None => record.cpu,
+        let key = match (self.key, self.by) {
+            (Some(field), CounterBy::Cpu) => u32::try_from(load(field)?).ok()?,
+            (Some(field), CounterBy::Task) => load(field)? as u32,
+            (None, CounterBy::Cpu) => record.cpu,
+            (None, CounterBy::Task) => return None,
         };
-        Some((cpu, value))
+        Some((key, value))
     }
 }
 
-fn bound<R: ReadAt>(file: &TraceFile<R>, number: &EventNumber) -> Option<Bound> {
+fn bound<R: ReadAt>(file: &TraceFile<R>, number: &EventNumber, by: CounterBy) -> Option<Bound> {
     let id = file.event_ids().find(|&id| {
         let name = file.event_name(id);
         name == Some((number.system.as_str(), number.event.as_str()))
@@ -180,8 +178,21 @@ fn bound<R: ReadAt>(file: &TraceFile<R>, number: &EventNumber) -> Option<Bound> 
         field: field.as_int()?,
         wide: !field.signed && field.size == 8,
         ones: number.event == "cpu_idle",
-        cpu: CPU_FIELDS.iter().find_map(|name| format.field(name)?.as_int()),
+        key: match by {
+            CounterBy::Cpu => CPU_FIELDS.iter().find_map(|name| format.field(name)?.as_int()),
+            CounterBy::Task => task_field(format, &number.field),
+        },
+        by,
     })
+}
+
+/// The field with the PID of the task that a number is about: `next_pid` of `next_prio`, and of the like; else `pid`; else
+/// that of the task which wrote the event.
+fn task_field(format: &EventFormat, number: &str) -> Option<IntField> {
+    let load = |name: &str| format.field(name)?.as_int();
+    let same = number.split_once('_');
+    let same = same.and_then(|(whose, _)| load(&format!("{whose}_pid")));
+    same.or_else(|| load("pid")).or_else(|| load("common_pid"))
 }
 
 /// The numbers in these events' own fields.

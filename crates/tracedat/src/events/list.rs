@@ -13,9 +13,9 @@ use super::lines::{Lines, WholeLines};
 use super::matcher::Matcher;
 use super::pairs::Pairs;
 use super::query::{
-    EnteredCall, EventCounterInfo, EventField, EventFilterError, EventHit, EventName, EventNumber, EventProgress,
-    EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery, Lost,
-    MAX_BUCKETS, MAX_CALLS, MAX_LINES, MAX_RUNS,
+    CounterBy, EnteredCall, EventCounterInfo, EventField, EventFilterError, EventHit, EventName, EventNumber,
+    EventProgress, EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventsAnswer, EventsQuery,
+    Lost, MAX_BUCKETS, MAX_CALLS, MAX_LINES, MAX_RUNS,
 };
 use super::search::{Found, Search};
 use crate::arguments::{Arguments, Entered};
@@ -183,12 +183,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             EventsQuery::EventNumbers => Ok(Some(EventsAnswer::EventNumbers {
                 numbers: event_numbers(self.rows.file, &self.ids),
             })),
-            EventsQuery::EventCounter { number } => self.counter(number, budget),
-            EventsQuery::EventCounterAt { number, cpu, at } => {
-                let counter = self.counters.iter().find(|counter| counter.number == *number);
-                let value = counter.and_then(|counter| counter.at(*cpu, at.max(0.0) as u64));
-                Ok(Some(EventsAnswer::EventCounterAt { value }))
-            }
+            EventsQuery::EventCounter { number, by } => self.counter(number, *by, budget),
             EventsQuery::Tile(asked) => Ok(Some(self.tile(asked))),
             EventsQuery::CallArguments { calls } => self.call_arguments(calls).map(Some),
             EventsQuery::Pairs { .. } => {
@@ -264,8 +259,8 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         hits.map_or_else(Reads::default, |hits| hits.reads(&self.rows))
     }
 
-    /// Makes an expression's hits the current ones.
-    fn choose_hits(&mut self, expression: &str) {
+    /// Makes the events that pass an expression the current ones.
+    fn choose_hits(&mut self, expression: &str) -> Option<&mut Hits> {
         let known = self.hits.iter().position(|hits| hits.expression == expression);
         let hits = match known {
             Some(index) => self.hits.remove(index),
@@ -275,6 +270,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         if KEPT_HITS < self.hits.len() {
             self.hits.remove(0);
         }
+        self.hits.last_mut()
     }
 
     fn hits(&mut self, expression: &str, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {
@@ -349,12 +345,18 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         Ok(Some(EventsAnswer::EventHitAt { hit }))
     }
 
-    fn counter(&mut self, number: &EventNumber, budget: usize) -> Result<Option<EventsAnswer>, ReadError> {
+    fn counter(
+        &mut self,
+        number: &EventNumber,
+        by: CounterBy,
+        budget: usize,
+    ) -> Result<Option<EventsAnswer>, ReadError> {
         let all = self.rows.order.len();
-        let known = self.counters.iter().position(|counter| counter.number == *number);
+        let is_asked = |counter: &Counter| counter.by == by && counter.number == *number;
+        let known = self.counters.iter().position(is_asked);
         let mut counter = match known {
             Some(index) => self.counters.remove(index),
-            None => Counter::new(number, &self.rows),
+            None => Counter::new(number, by, &self.rows),
         };
         let advanced = counter.advance(&mut self.rows, budget);
         let info = counter.info(all);
@@ -375,32 +377,33 @@ impl<'f, R: ReadAt> EventList<'f, R> {
     fn tile(&mut self, asked: &EventTileQuestion) -> EventsAnswer {
         let buckets = asked.buckets.min(MAX_BUCKETS);
         let first = asked.first_bucket.max(0.0) as u64;
-        if asked.kind == EventTrack::Counter {
-            let is_asked = |counter: &&Counter| {
-                let EventNumber { system, event, field } = &counter.number;
-                asked.variant.split(':').eq([system, event, field])
-            };
-            let counter = self.counters.iter().find(is_asked);
-            let values = counter.map(|counter| counter.buckets(&asked.keys, asked.level, first, buckets));
-            return EventsAnswer::Tile {
-                values: values.unwrap_or_default(),
-                most: 0,
-            };
-        }
-        self.choose_hits(&asked.variant);
-        let streams: Vec<Option<usize>> = asked
-            .keys
-            .iter()
-            .map(|key| self.rows.cpus.iter().position(|cpu| cpu == key))
-            .collect();
-        let values = self.hits.last_mut().map(|hits| match asked.kind {
-            EventTrack::Hits => hits.counts(&streams, asked.level, first, buckets),
-            EventTrack::AllHits | EventTrack::Counter => hits.counts_of_all(asked.level, first, buckets),
-        });
+        let values = match asked.kind {
+            EventTrack::Counter => self.counter_values(CounterBy::Cpu, asked, first, buckets),
+            EventTrack::TaskCounter => self.counter_values(CounterBy::Task, asked, first, buckets),
+            EventTrack::Hits => {
+                let cpus = &self.rows.cpus;
+                let stream = |key: &u32| cpus.iter().position(|cpu| cpu == key);
+                let streams: Vec<Option<usize>> = asked.keys.iter().map(stream).collect();
+                let hits = self.choose_hits(&asked.variant);
+                hits.map(|hits| hits.counts(&streams, asked.level, first, buckets))
+            }
+            EventTrack::AllHits => {
+                let hits = self.choose_hits(&asked.variant);
+                hits.map(|hits| hits.counts_of_all(asked.level, first, buckets))
+            }
+        };
         EventsAnswer::Tile {
             values: values.unwrap_or_default(),
             most: 0,
         }
+    }
+
+    fn counter_values(&self, by: CounterBy, asked: &EventTileQuestion, first: u64, buckets: usize) -> Option<Vec<u32>> {
+        let counter = self.counters.iter().find(|counter| {
+            let EventNumber { system, event, field } = &counter.number;
+            counter.by == by && asked.variant.split(':').eq([system, event, field])
+        })?;
+        Some(counter.buckets(&asked.keys, asked.level, first, buckets))
     }
 
     /// Makes a list the current one.

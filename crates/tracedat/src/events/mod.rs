@@ -16,7 +16,7 @@ mod times;
 
 pub use list::EventList;
 pub use query::{
-    EnteredCall, EventCounterInfo, EventField, EventFilter, EventFilterError, EventHit, EventName, EventNumber,
-    EventProgress, EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow, EventsAnswer,
-    EventsQuery, Lost, OwnPair, OwnPairError,
+    CounterBy, EnteredCall, EventCounterInfo, EventField, EventFilter, EventFilterError, EventHit, EventName,
+    EventNumber, EventProgress, EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow,
+    EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
 };

@@ -153,16 +153,8 @@ pub enum EventsQuery {
     EventCounter {
         /// Which.
         number: EventNumber,
-    },
-    /// The value of a counter on a CPU at an instant, as far as it is known.
-    EventCounterAt {
-        /// Which.
-        number: EventNumber,
-        /// The CPU.
-        cpu: u32,
-        /// The instant.
-        #[ts(type = "Ns")]
-        at: f64,
+        /// Whose values.
+        by: CounterBy,
     },
     /// Numbers for each bucket of time of some tracks, as far as they are known.
     Tile(EventTileQuestion),
@@ -202,6 +194,18 @@ pub enum EventTrack {
     /// The least and the greatest value of a number, each a double of two words, low word first; not a number where none is
     /// known. The key is the CPU's number, the variant the number as `system:event:field`.
     Counter,
+    /// The same of a task; the key is its PID.
+    TaskCounter,
+}
+
+/// Whose values a counter has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CounterBy {
+    /// Each CPU's: the one that the event is about (`cpu_id`, `cpu`), else the one that wrote it.
+    Cpu,
+    /// Each task's: the one that the number is about (`next_pid` of `next_prio`, `pid`), else the one that wrote it.
+    Task,
 }
 
 /// As the model's `TileQuestion`.
@@ -355,11 +359,6 @@ pub enum EventsAnswer {
     },
     /// To `EventCounter`, and on the way to it.
     EventCounter(EventCounterInfo),
-    /// To `EventCounterAt`.
-    EventCounterAt {
-        /// The value; null where there is none.
-        value: Option<f64>,
-    },
     /// To `Tile`; its numbers are given beside it.
     Tile {
         /// One for each bucket of each track.
@@ -403,8 +402,6 @@ pub struct EventCounterInfo {
     pub all: usize,
     /// Whether that is all.
     pub complete: bool,
-    /// CPUs that have values, ascending.
-    pub cpus: Vec<u32>,
     /// How many values there are.
     pub samples: usize,
     /// The least of them.

@@ -1,50 +1,35 @@
 /** The view's counter as a line on the lane of each CPU that has values. */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import { packColour } from '../../../gl/columns';
 import { counterOf } from '../../../state/counters';
-import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneBands, lanesInSight } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import type { TilesSpec } from '../../tiles/trackTiles';
 import type { PaintedLane } from '../lanePainter';
-import { roomOf, TilesPainter } from '../tilesPainter';
-import { counterColumns, counterScale, newCounterColumns, paintCounter } from './counterColumns';
+import { TilesPainter } from '../tilesPainter';
+import { CounterBrush, type CounterValues, counterTiles, knownCounter, wantedCounter } from './counterBrush';
 
-/** Room for the tiles in bytes. */
-const TILE_BYTES = 48 * 1024 * 1024;
-
-const TILES: TilesSpec<'counter', { readonly values: Float64Array }> = {
-  kind: 'counter',
-  room: roomOf(TILE_BYTES, 16),
-  read: ({ values }) => ({ values: new Float64Array(values.buffer) }),
-};
-
-export class CounterLayer extends TilesPainter<'counter', { readonly values: Float64Array }> {
+export class CounterLayer extends TilesPainter<'counter', CounterValues> {
   readonly dispose: () => void;
 
   /** `ask`: called when there is more to ask for. */
   constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
-    super(engine, TILES, arrived);
-    this.dispose = counterOf(engine).state.subscribe(ask);
+    super(engine, counterTiles('counter'), arrived);
+    this.dispose = counterOf(engine, 'cpu').state.subscribe(ask);
   }
 
   request(model: SceneModel, width: DevPx): void {
-    if (model.trace?.stage !== 'opened') return;
-    const counters = counterOf(this.engine);
-    void counters.want(model.view.counter);
-    const { counter, info, revision } = counters.state.get();
-    if (counter === '' || info === null) this.tiles.rest();
-    else this.tiles.request({ ...model, revision }, model.trace.cpus, width, counter);
+    const known = wantedCounter(this.engine, 'cpu', model);
+    if (known === null) this.tiles.rest();
+    else this.tiles.request({ ...model, revision: known.revision }, model.trace?.cpus ?? [], width, known.counter);
   }
 
   paint(context: CanvasRenderingContext2D, model: SceneModel, scale: Timescale, layout: LaneLayout): void {
     this.painted = [];
-    const { trace, theme } = model;
-    const { counter, info } = counterOf(this.engine).state.get();
-    if (trace === null || counter === '' || info === null || this.tiles.slots === 0 || layout.count === 0) return;
-    const parts = this.parts(model, scale, counter);
+    const { trace } = model;
+    const known = knownCounter(this.engine, 'cpu');
+    if (trace === null || known === null || this.tiles.slots === 0 || layout.count === 0) return;
+    const parts = this.parts(model, scale, known.counter);
     const ratio = scale.pixelRatio;
     const { first, end } = lanesInSight(layout);
     const { gap } = laneBands(layout, ratio);
@@ -52,22 +37,11 @@ export class CounterLayer extends TilesPainter<'counter', { readonly values: Flo
     const rows = Math.max(1, Math.round(pitch - gap));
     const pixels = this.image.empty(scale.width, rows * Math.max(1, end - first));
     const words = new Uint32Array(pixels.data.buffer);
-    const inks = [packColour(toRgb(theme.ink)), packColour(toRgb(theme.background))] as const;
-    const range = counterScale(info.least, info.greatest);
+    const brush = new CounterBrush(scale.width, known.info, model);
     const painted: PaintedLane[] = [];
-    const columns = newCounterColumns(scale.width);
     for (let lane = first; lane < end; lane++) {
-      columns.least.fill(Number.NaN);
-      columns.greatest.fill(Number.NaN);
-      for (const { segment, tiles } of parts) counterColumns(segment, tiles, lane, columns);
-      paintCounter(columns, range, rows, inks, words, rows * (lane - first) * scale.width);
-      let [known, most] = [0, Number.NEGATIVE_INFINITY];
-      for (const value of columns.greatest) {
-        if (Number.isNaN(value)) continue;
-        known++;
-        most = Math.max(most, value);
-      }
-      painted.push({ cpu: trace.cpus[lane] ?? lane, columns: known, most: known === 0 ? 0 : most });
+      const line = brush.paint(parts, lane, rows, words, rows * (lane - first) * scale.width);
+      painted.push({ cpu: trace.cpus[lane] ?? lane, ...line });
     }
     this.painted = painted;
     const image = this.image.of(pixels);

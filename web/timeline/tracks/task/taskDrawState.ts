@@ -1,5 +1,6 @@
 /** What is on the screen of the task lanes, in numbers, for tests. */
 import { lanesInSight, laneTop } from '../../frame/laneLayout';
+import type { PaintedLine } from '../counter/counterBrush';
 import type { PaintedStrip } from './kernelStrips';
 import { DRAWN_STATES, mergeShares, noBucket, noShares, type Shares } from './taskShares';
 import type { TasksPane } from './tasksPane';
@@ -16,6 +17,8 @@ export interface TaskLaneState {
   readonly columns: Readonly<Shares>;
   /** In how many columns there are calls, failed ones and interrupts. */
   readonly strip: PaintedStrip;
+  /** The line of the counter. */
+  readonly counter: PaintedLine;
 }
 
 /** The state of the lanes in sight, found by merging their cells again as the screen did. */
@@ -38,6 +41,7 @@ export function taskLaneStates(pane: TasksPane): TaskLaneState[] {
       }
     }
     const top = laneTop(layout, lane);
-    return { pid, generation, top, height: layout.pitch, shares, columns, strip: pane.strips.painted(lane) };
+    const [strip, counter] = [pane.strips.painted(lane), pane.counter.painted(lane)];
+    return { pid, generation, top, height: layout.pitch, shares, columns, strip, counter };
   });
 }

@@ -68,7 +68,8 @@ export class TaskScene {
   }
 
   get inFlight(): number {
-    return (this.#pane?.tiles.inFlight ?? 0) + (this.#pane?.strips.inFlight ?? 0);
+    const pane = this.#pane;
+    return pane === null ? 0 : pane.tiles.inFlight + pane.strips.inFlight + pane.counter.inFlight;
   }
 
   /**

@@ -19,6 +19,7 @@ import { paintMoments } from '../../overlay/eventMarks';
 import { inPlot, paintGrid, paintRange } from '../../overlay/paint';
 import { paintTimeMarks } from '../../overlay/timeMarks';
 import { callInWords } from '../calls/callWords';
+import { TaskCounter } from '../counter/taskCounter';
 import { DIM } from '../cpu/cellLayer';
 import { axisTicks } from '../cpu/lanesPane';
 import { TrackLabels } from '../trackLabels';
@@ -41,6 +42,7 @@ export class TasksPane {
   readonly frame: PlotFrame;
   readonly tiles: TaskTiles<'task'>;
   readonly strips: KernelStrips;
+  readonly counter: TaskCounter;
   readonly #cursor: Observable<TaskCursor | null>;
   readonly #runs: TrackLabels<TaskRun>;
   readonly #context: CanvasRenderingContext2D | null;
@@ -66,6 +68,11 @@ export class TasksPane {
     this.#context = this.frame.canvas.getContext('2d', { alpha: false });
     this.tiles = new TaskTiles('task', engine, () => invalidate('cells'));
     this.strips = new KernelStrips(engine, invalidate);
+    this.counter = new TaskCounter(
+      engine,
+      () => invalidate('cells'),
+      () => invalidate('window'),
+    );
     this.#runs = new TrackLabels(
       CPU_LABEL_ROOM,
       async (window, minWidth, first, end) => {
@@ -96,7 +103,7 @@ export class TasksPane {
   }
 
   get idle(): boolean {
-    return this.tiles.idle && this.#runs.idle && this.strips.idle;
+    return this.tiles.idle && this.#runs.idle && this.strips.idle && this.counter.idle;
   }
 
   /** How many texts and arrows are painted. */
@@ -133,6 +140,7 @@ export class TasksPane {
   reset(): void {
     this.tiles.reset();
     this.strips.reset();
+    this.counter.reset();
     this.#runs.reset();
   }
 
@@ -142,6 +150,7 @@ export class TasksPane {
     const { first, end } = lanesInSight(this.#layout);
     this.tiles.request(model, this.#ids, first, end, this.frame.deviceWidth);
     this.strips.request(model, this.#ids, first, end, this.frame.deviceWidth);
+    this.counter.request(model, this.#lanes, this.frame.deviceWidth);
   }
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
@@ -160,6 +169,8 @@ export class TasksPane {
   dispose(): void {
     this.tiles.reset();
     this.strips.reset();
+    this.counter.reset();
+    this.counter.dispose();
     this.frame.dispose();
   }
 
@@ -199,7 +210,10 @@ export class TasksPane {
     paintRows(picture, rows);
     const bands = laneBands(this.#layout, rowRatio);
     const { first } = lanesInSight(this.#layout);
-    for (let lane = first; lane < first + rows.length; lane++) {
+    const paintCounter = this.counter.painter(model, this.#scale);
+    for (const [i, { top, height: high }] of rows.entries()) {
+      const lane = first + i;
+      paintCounter?.(picture, lane, top, high);
       this.strips.paint(picture, model, this.#scale, lane, laneBand(bands, lane), this.#strip);
     }
     context.putImageData(this.#image, 0, 0);

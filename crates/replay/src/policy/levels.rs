@@ -1,0 +1,166 @@
+//! Queues of a few levels, from which any task can be taken: within a level, in order of arrival.
+
+use super::TaskId;
+use crate::table::Table;
+
+/// Several queues of tasks. A task is in one of them at most. Everything takes the same time however many wait, but looking for
+/// one that fits.
+#[derive(Clone, Debug)]
+pub struct LevelQueues {
+    /// Of each queue, which of its levels have tasks: a bit each.
+    used: Vec<u64>,
+    /// The first and the last task of each level, of one queue after the other.
+    ends: Vec<Ends>,
+    links: Table<Link>,
+}
+
+/// How many levels a queue has.
+pub const LEVELS: u32 = u64::BITS;
+
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+/// Beside nobody.
+const NOBODY: u32 = u32::MAX;
+
+/// A task between its neighbours.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    before: u32,
+    behind: u32,
+    /// Its place in `ends`; `NOBODY` if it does not wait.
+    list: u32,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Link {
+            before: NOBODY,
+            behind: NOBODY,
+            list: NOBODY,
+        }
+    }
+}
+
+impl LevelQueues {
+    /// So many queues.
+    pub fn new(queues: u32) -> LevelQueues {
+        let nobody = Ends {
+            first: NOBODY,
+            last: NOBODY,
+        };
+        LevelQueues {
+            used: vec![0; queues as usize],
+            ends: vec![nobody; (queues * LEVELS) as usize],
+            links: Table::default(),
+        }
+    }
+
+    /// Adds a task behind the others of a level; the lowest level goes first.
+    pub fn push(&mut self, queue: u32, level: u32, task: TaskId) {
+        while self.links.len() <= task as usize {
+            self.links.push(Link::default());
+        }
+        let list = queue * LEVELS + level;
+        let Some(ends) = self.ends.get_mut(list as usize) else {
+            return;
+        };
+        let before = std::mem::replace(&mut ends.last, task);
+        if before == NOBODY {
+            ends.first = task;
+            self.set_used(list, true);
+        } else {
+            self.links[before].behind = task;
+        }
+        self.links[task] = Link {
+            before,
+            behind: NOBODY,
+            list,
+        };
+    }
+
+    /// Takes a task out of its queue, if it is in one.
+    pub fn remove(&mut self, task: TaskId) {
+        if self.links.len() <= task as usize {
+            return;
+        }
+        let Link { before, behind, list } = std::mem::take(&mut self.links[task]);
+        let Some(ends) = self.ends.get_mut(list as usize) else {
+            return;
+        };
+        match before {
+            NOBODY => ends.first = behind,
+            before => self.links[before].behind = behind,
+        }
+        match behind {
+            NOBODY => ends.last = before,
+            behind => self.links[behind].before = before,
+        }
+        if before == NOBODY && behind == NOBODY {
+            self.set_used(list, false);
+        }
+    }
+
+    fn set_used(&mut self, list: u32, is_used: bool) {
+        if let Some(used) = self.used.get_mut((list / LEVELS) as usize) {
+            let bit = 1 << (list % LEVELS);
+            *used = if is_used { *used | bit } else { *used & !bit };
+        }
+    }
+
+    /// The first task of a queue that fits, and its level.
+    pub fn first_that(&self, queue: u32, fits: impl Fn(TaskId) -> bool) -> Option<(u32, TaskId)> {
+        self.tasks(queue).find(|&(_, task)| fits(task))
+    }
+
+    /// The tasks of a queue with their levels, in order.
+    pub fn tasks(&self, queue: u32) -> impl Iterator<Item = (u32, TaskId)> + '_ {
+        let mut left = self.used.get(queue as usize).copied().unwrap_or(0);
+        let levels = std::iter::from_fn(move || {
+            let level = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(level)
+        });
+        levels.flat_map(move |level| {
+            let first = self.ends.get((queue * LEVELS + level) as usize);
+            let known = |task: u32| (task != NOBODY).then_some(task);
+            let first = first.and_then(|ends| known(ends.first));
+            std::iter::successors(first, move |&task| known(self.links[task].behind)).map(move |task| (level, task))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against a list that is sorted again each time; a task may be in either queue.
+        #[test]
+        fn the_lowest_level_goes_first(steps in prop::collection::vec((0_u32..12, 0_u32..2, 60_u32..LEVELS), 0..200)) {
+            let mut queues = LevelQueues::new(2);
+            let mut list: Vec<(u32, u32, usize, TaskId)> = Vec::new();
+            for (number, (task, queue, level)) in steps.into_iter().enumerate() {
+                let before = list.len();
+                list.retain(|item| item.3 != task);
+                queues.remove(task);
+                if list.len() == before {
+                    queues.push(queue, level, task);
+                    list.push((queue, level, number, task));
+                    list.sort_unstable();
+                }
+                for queue in 0..2 {
+                    let naive: Vec<_> = list.iter().filter(|item| item.0 == queue).map(|item| (item.1, item.3)).collect();
+                    let found: Vec<_> = queues.tasks(queue).collect();
+                    prop_assert_eq!(&found, &naive);
+                    let odd = |task: TaskId| task % 2 == 1;
+                    prop_assert_eq!(queues.first_that(queue, odd), naive.into_iter().find(|item| odd(item.1)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/** The view's counter as a line on the lane of each task that has values. */
+import type { DevPx } from '../../../base/units';
+import type { EngineClient } from '../../../engine/client';
+import { counterOf } from '../../../state/counters';
+import type { SceneModel } from '../../frame/sceneModel';
+import type { Timescale } from '../../frame/timescale';
+import { cellSegment } from '../../tiles/segments';
+import { TrackTiles } from '../../tiles/trackTiles';
+import type { TaskLanes } from '../task/taskRoster';
+import type { TilesPart } from '../tilesPainter';
+import {
+  CounterBrush,
+  type CounterValues,
+  counterTiles,
+  knownCounter,
+  NO_LINE,
+  type PaintedLine,
+  wantedCounter,
+} from './counterBrush';
+
+/** A picture in device pixels, and the rows of a lane in it. */
+interface LanePicture {
+  readonly pixels: Uint32Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The line of a lane in one frame. */
+type PaintLine = (picture: LanePicture, lane: number, top: number, rows: number) => void;
+
+export class TaskCounter {
+  readonly dispose: () => void;
+  readonly #engine: EngineClient;
+  readonly #tiles: TrackTiles<'task_counter', CounterValues>;
+  #lanes: TaskLanes | null = null;
+  #pids: readonly number[] = [];
+  readonly #painted = new Map<number, PaintedLine>();
+
+  /** `arrived`: called when there is more to paint. `ask`: called when there is more to ask for. */
+  constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
+    this.#engine = engine;
+    this.#tiles = new TrackTiles(engine, counterTiles('task_counter'), arrived);
+    this.dispose = counterOf(engine, 'task').state.subscribe(ask);
+  }
+
+  get idle(): boolean {
+    return this.#tiles.idle;
+  }
+
+  get inFlight(): number {
+    return this.#tiles.inFlight;
+  }
+
+  reset(): void {
+    this.#tiles.reset();
+    this.#lanes = null;
+  }
+
+  /** What was painted last on a lane. */
+  painted(lane: number): PaintedLine {
+    return this.#painted.get(lane) ?? NO_LINE;
+  }
+
+  /** Asks for what the lanes will need. */
+  request(model: SceneModel, lanes: TaskLanes, width: DevPx): void {
+    if (lanes !== this.#lanes) {
+      this.#lanes = lanes;
+      this.#pids = lanes.lanes.map(({ pid }) => pid);
+      this.#tiles.reset();
+    }
+    const known = model.view.counter === '' ? null : wantedCounter(this.#engine, 'task', model);
+    if (known === null) this.#tiles.rest();
+    else this.#tiles.request({ ...model, revision: known.revision }, this.#pids, width, known.counter);
+  }
+
+  /** What paints the lines of a frame; null if there are none. */
+  painter(model: SceneModel, scale: Timescale): PaintLine | null {
+    this.#painted.clear();
+    const known = model.view.counter === '' ? null : knownCounter(this.#engine, 'task');
+    if (known === null || this.#tiles.slots === 0) return null;
+    const brush = new CounterBrush(scale.width, known.info, model);
+    const parts = this.#tiles.cover(model, scale, [known.counter]).flatMap((stretch): TilesPart<CounterValues>[] => {
+      const segment = cellSegment(stretch, scale);
+      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
+    });
+    return ({ pixels, width, height }, lane, top, rows) => {
+      const [first, end] = [Math.max(0, -top), Math.min(rows, height - top)];
+      if (end <= first) return;
+      if (first === 0 && end === rows) {
+        this.#painted.set(lane, brush.paint(parts, lane, rows, pixels, top * width));
+        return;
+      }
+      // A lane that is cut by the edge of the pane is painted whole beside it.
+      const seen = pixels.subarray((top + first) * width, (top + end) * width);
+      const whole = new Uint32Array(rows * width);
+      whole.set(seen, first * width);
+      this.#painted.set(lane, brush.paint(parts, lane, rows, whole, 0));
+      seen.set(whole.subarray(first * width, end * width));
+    };
+  }
+}
