@@ -13,6 +13,7 @@ use super::output::Output;
 use super::traces::{Then, Traces};
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};
+use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -50,6 +51,7 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
     let traces = Traces::new(&args.files, false, loader)?;
+    let options = &loader.options;
     let mut runs = traces.each(Then::Done, |number, subject| {
         let (file, trace) = (subject.file, subject.trace);
         if !subject.clock_is_ns {
@@ -60,7 +62,7 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
             traces.warn(number, &warning);
         }
         let run_time_ns = args
-            .of_passing(number, trace, loader)?
+            .of_passing(number, trace, options)?
             .run_time(trace)
             .ok_or_else(|| Failure(format!("{file}: no selected task runs: there is no run time")))?;
         Ok(Run {
@@ -91,7 +93,7 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
 
 impl RunTimesArgs {
     /// The chart of the runs that pass the filter in one of the traces.
-    fn of_passing(&self, number: usize, trace: &Arc<Trace>, loader: &Loader) -> Result<RunTimes, Failure> {
+    fn of_passing(&self, number: usize, trace: &Arc<Trace>, options: &ScanOptions) -> Result<RunTimes, Failure> {
         let mut chart = self.chart();
         if let Some(path) = self.files.files.get(number).filter(|_| self.selection.has_filter()) {
             let file = FileArgs {
@@ -103,7 +105,7 @@ impl RunTimesArgs {
                 Some(source) => Loaded::of_source(Arc::clone(trace), source),
                 None => Loaded::of(Arc::clone(trace), true),
             };
-            chart.selection.runs = self.selection.passing(&loaded.read_from(&file), &loader.options)?;
+            chart.selection.runs = self.selection.passing(&loaded.read_from(&file), options)?;
         }
         Ok(chart)
     }
