@@ -1,6 +1,7 @@
 /** Who wakes whom, who had the CPU while whom waited, spare CPUs, durations against time; each beside the text of the trace. */
 import { common, deriveStanding, union } from '../tests/derive/behind.mjs';
 import { formatDuration } from '../web/base/format';
+import { type Copied, copied } from './copied';
 import type { CorelanePage } from './corelanePage';
 import { expect, test } from './test';
 import { truthOf } from './truth';
@@ -8,20 +9,6 @@ import { truthOf } from './truth';
 const trace = truthOf('forkpipe-8cpu');
 const { story } = trace.derived;
 const { first } = trace.report;
-
-type Copied = Readonly<Record<string, string>>;
-
-/** The rows of the table that is copied as CSV; its texts have no commas. */
-async function copied({ details, page }: CorelanePage, what: string): Promise<Copied[]> {
-  await details.getByRole('button', { name: 'Copy', exact: true }).click();
-  await page.getByRole('button', { name: `Copy ${what} as CSV` }).click();
-  const text = await page.evaluate(() => navigator.clipboard.readText());
-  const [head = [], ...lines] = text
-    .trim()
-    .split(/\r?\n/)
-    .map((line) => line.split(','));
-  return lines.map((line) => Object.fromEntries(head.map((name, place) => [name, line[place] ?? ''])));
-}
 
 async function openTab(corelane: CorelanePage, name: string): Promise<void> {
   await corelane.open();

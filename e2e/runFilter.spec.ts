@@ -1,4 +1,5 @@
 /** The filter acts on all that is drawn and listed: runs for which no event stands that passes are dimmed, and left out. */
+import { copied } from './copied';
 import { eventsOf, type TrueEvent } from './eventTruth';
 import { expect, test } from './test';
 import { type Run, truthOf } from './truth';
@@ -120,4 +121,62 @@ test('wakeups that left their socket are one line', async ({ corelane }) => {
     .fill('sched_wakeup: orig_cpu < 4 && target_cpu >= 4 || orig_cpu >= 4 && target_cpu < 4');
   await corelane.idle();
   await expect(box).toContainText(`${found.length.toLocaleString('en')} event`);
+});
+
+test('relations and durations against time are of the runs that pass; what shows all says why', async ({
+  corelane,
+}) => {
+  const { details, page } = corelane;
+  const { story } = trace.derived;
+  await details.getByRole('tab', { name: 'Relations' }).click();
+  await details.getByText('CPUs', { exact: true }).first().click();
+  await page.locator('#filter').fill('sched_switch: next_pid & 1');
+  await corelane.idle();
+  // The wakeups that led to a switch to a task with an uneven number, by the text of the trace.
+  const ledTo = (cpu: number, at: number): TrueEvent | undefined =>
+    all.find((event) => event.event === 'sched_switch' && event.cpu === cpu && event.at === at);
+  const expected = new Map<string, number>();
+  for (const { wakeup, cpu, since, ns } of story.latencies) {
+    const woken = ledTo(cpu, since + ns - trace.report.first);
+    if (woken === undefined || (Number(field(woken, 'next_pid')) & 1) === 0) continue;
+    const pair = `CPU ${wakeup.wakerCpu} to CPU ${cpu}`;
+    expected.set(pair, (expected.get(pair) ?? 0) + 1);
+  }
+  const count = [...expected.values()].reduce((sum, some) => sum + some, 0);
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThan(story.latencies.length);
+  const rows = await copied(corelane, 'wakeups by pair');
+  expect(new Map(rows.map((row) => [`${row.from} to ${row.to}`, Number(row.count)]))).toEqual(expected);
+  await expect(details).toContainText('runs that pass the filter');
+
+  // Each point of the durations against time leads to a run that passes.
+  const points = details.getByRole('application', { name: /^Durations against time/ });
+  for (let step = 0; step < 3; step++) {
+    await details.getByRole('tab', { name: 'Latency' }).click();
+    await corelane.idle();
+    await points.focus();
+    for (let more = 0; more <= step; more++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await corelane.idle();
+    const { selection } = await corelane.view();
+    const run = ledTo(selection?.cpu ?? -1, selection?.start ?? -1);
+    expect(run && Number(field(run, 'next_pid')) & 1).toBe(1);
+  }
+
+  // What the filter cannot mean anything for says so.
+  const saidIn = {
+    Instant: 'All CPUs, whatever passes the filter',
+    Syscalls: 'All calls, whatever passes the filter',
+    Pairs: 'All pairs, whatever passes the filter',
+  };
+  for (const [name, said] of Object.entries(saidIn)) {
+    await details.getByRole('tab', { name }).click();
+    await expect(details, name).toContainText(said);
+  }
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.idle();
+  await expect(details).not.toContainText('pass the filter');
+  const again = await copied(corelane, 'wakeups by pair');
+  expect(again.reduce((sum, row) => sum + Number(row.count), 0)).toBe(story.latencies.length);
 });

@@ -30,6 +30,10 @@ class FakeEvents implements EventSource {
   done = 0;
   needs = 10_000;
   now = 0;
+  /** Hits that are known. */
+  hits = 2;
+  /** Whether the walk for hits needs the file in its next step. */
+  readsNow = true;
 
   ask(text: string, budget: number): string | undefined {
     const query = JSON.parse(text) as EventsQuery;
@@ -42,6 +46,10 @@ class FakeEvents implements EventSource {
     }
     this.now += budget === 0 ? 0 : 4;
     this.needs -= budget;
+    if (query.type === 'event_hits') {
+      this.done += budget;
+      return this.done >= 50_000 ? this.hitsProgress() : undefined;
+    }
     if (query.type === 'pairs') {
       return this.needs <= 0 ? JSON.stringify({ type: 'pairs', pairs: [], error: null }) : undefined;
     }
@@ -66,7 +74,11 @@ class FakeEvents implements EventSource {
   }
 
   hitsProgress(): string {
-    return JSON.stringify({ type: 'event_hits', ...this.#progress(), total: 2, error: null });
+    return JSON.stringify({ type: 'event_hits', ...this.#progress(), total: this.hits, error: null });
+  }
+
+  hitsReads(): string {
+    return JSON.stringify({ now: this.readsNow, coming: [[this.done, 9]] });
   }
 
   counterProgress(): string {
@@ -152,6 +164,48 @@ test('pairs say how far their walk is, as jobs do', () => {
   const jobs = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply] : []));
   expect(jobs[0]).toMatchObject({ session: 4, id: 1, share: 0.88, answer: null });
   expect(answers()).toEqual([1]);
+});
+
+test('hits wait for the part of the file that they need next, and for no other', () => {
+  let isThere = false;
+  const wanted: (readonly (readonly [number, number])[])[] = [];
+  const want = (parts: readonly (readonly [number, number])[]) => {
+    wanted.push(parts);
+    return isThere;
+  };
+  turns.start(events, { want });
+  ask(1, 'hits', { type: 'event_hits', expression: 'x' });
+  expect(turns.turn()).toBe(false);
+  expect(wanted).toEqual([[[0, 9]]]);
+  // Others are answered meanwhile.
+  ask(2, 'rows', rows());
+  expect(turns.turn()).toBe(false);
+  expect(answers()).toEqual([2]);
+  events.done = 0;
+  isThere = true;
+  expect(turns.turn()).toBe(true);
+  isThere = false;
+  events.readsNow = false;
+  runToEnd();
+  expect(answers()).toEqual([2, 1]);
+});
+
+test('the first hits are told at once, and then how many there are ten times a second', () => {
+  turns.start(events);
+  events.hits = 0;
+  ask(1, 'hits', { type: 'event_hits', expression: 'x' });
+  turns.turn();
+  turns.turn();
+  events.hits = 3;
+  turns.turn();
+  events.hits = 4;
+  runToEnd();
+  const told = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply] : []));
+  expect(told.map(({ share, answer }) => [share, answer])).toMatchObject([
+    [0.08, { total: 0 }],
+    [0.24, { total: 3 }],
+    [0.8, { total: 4 }],
+  ]);
 });
 
 test('a later query of a key ends the earlier one, whether it was begun or not', () => {

@@ -6,6 +6,7 @@ import { engineErrorOf } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
 import type { EngineError, EventCounterInfo, EventProgress, EventsAnswer, EventsReplies } from './protocol';
 import type { TileAnswer } from './protocolTracks';
+import type { FilePart } from './readAhead';
 
 /** The part of the wasm side's `Events` that is used; tests stand in for it. Text is JSON. */
 export interface EventSource {
@@ -17,11 +18,26 @@ export interface EventSource {
   pairsProgress(): string;
   /** The answer to the last `event_hits`, as far as it is known. */
   hitsProgress(): string;
-  /** The same of the last `event_counter`. */
+  /** What is read next for them: `Reads`. */
+  hitsReads(): string;
+  /** The answer to the last `event_counter`, as far as it is known. */
   counterProgress(): string;
   learnPlaces(words: Uint32Array): void;
   /** The numbers of the tile, or of runs, that were answered last. */
   takeValues(): Uint32Array;
+}
+
+/** The part of `ReadAhead` that is used. */
+export interface Ahead {
+  /** Whether there is nothing to wait for before the first of these parts is read. */
+  want(parts: readonly FilePart[]): boolean;
+}
+
+/** What a walk over all events reads from the file. */
+interface Reads {
+  /** Its next step begins with the first of these parts. */
+  readonly now: boolean;
+  readonly coming: readonly FilePart[];
 }
 
 type QueryRequest = Extract<EventsRequest, { type: 'query' }>;
@@ -43,6 +59,7 @@ export class EventsTurns {
   readonly #post: (reply: EventsReply) => void;
   readonly #now: () => number;
   #events: EventSource | null = null;
+  #ahead: Ahead | null = null;
   #error: EngineError | null = null;
   /** Queries that have not been tried yet, by key; the one that was asked last comes last. */
   readonly #fresh = new Map<string, QueryRequest>();
@@ -51,15 +68,18 @@ export class EventsTurns {
   /** Whether the filter of the list still has work to do. */
   #filtering = false;
   #reported = Number.NEGATIVE_INFINITY;
+  /** The query whose first hits were reported. */
+  #toldHits: number | null = null;
 
   constructor(post: (reply: EventsReply) => void, now: () => number = () => performance.now()) {
     this.#post = post;
     this.#now = now;
   }
 
-  /** From now on, queries are answered from `events`. */
-  start(events: EventSource): void {
+  /** From now on, queries are answered from `events`; `ahead` reads what they need soon, if they are in a file. */
+  start(events: EventSource, ahead: Ahead | null = null): void {
     this.#events = events;
+    this.#ahead = ahead;
   }
 
   /** From now on, queries are answered with an error. */
@@ -84,20 +104,21 @@ export class EventsTurns {
     this.#fresh.set(request.key, request);
   }
 
-  /** Does a slice of work; returns whether there is more. */
+  /** Does a slice of work; returns whether there is more that need not wait for the file. */
   turn(): boolean {
     const events = this.#events;
     if (events === null) return false;
+    let waits = false;
     try {
       const deadline = this.#now() + SLICE;
       this.#answerFresh(events);
-      while (this.#busy && this.#now() < deadline) this.#step(events);
+      while (this.#busy && !waits && this.#now() < deadline) waits = !this.#step(events);
       if (this.#busy) this.#report(events, false);
     } catch (error) {
       // The wasm side was stopped in the middle of its work: it can no longer be asked.
       this.fail(engineErrorOf(error));
     }
-    return this.#busy;
+    return this.#busy && !waits;
   }
 
   get #busy(): boolean {
@@ -114,12 +135,16 @@ export class EventsTurns {
     this.#fresh.clear();
   }
 
-  /** Works on the query that was asked last; the list's filter goes on when no query waits. */
-  #step(events: EventSource): void {
+  /**
+   * Works on the query that was asked last; the list's filter goes on when no query waits. Returns false where the file has to be
+   * waited for.
+   */
+  #step(events: EventSource): boolean {
     const waiting = [...this.#waiting.values()].at(-1);
     if (waiting !== undefined) {
+      if (isOfHits(waiting) && !this.#isRead(events)) return false;
       if (this.#ask(events, waiting, STEP)) this.#waiting.delete(waiting.key);
-      return;
+      return true;
     }
     try {
       events.advance(STEP);
@@ -130,6 +155,14 @@ export class EventsTurns {
       // The file cannot be read there; the rows report it when they are asked for.
       this.#filtering = false;
     }
+    return true;
+  }
+
+  /** Whether the part of the file is there that the next step of the walk for hits needs. */
+  #isRead(events: EventSource): boolean {
+    if (this.#ahead === null) return true;
+    const { now, coming } = JSON.parse(events.hitsReads()) as Reads;
+    return this.#ahead.want(coming) || !now;
   }
 
   /** Asks the wasm side; returns whether that settled the query. */
@@ -163,20 +196,25 @@ export class EventsTurns {
 
   #report(events: EventSource, atOnce: boolean): void {
     const now = this.#now();
-    if (!atOnce && now < this.#reported + PROGRESS_INTERVAL) return;
-    this.#reported = now;
     const waiting = [...this.#waiting.values()].at(-1);
+    const isDue = atOnce || now >= this.#reported + PROGRESS_INTERVAL;
+    // The first hits are waited for.
+    if (!isDue && !(waiting?.query.type === 'event_hits' && this.#toldHits !== waiting.id)) return;
+    if (waiting !== undefined && isOfHits(waiting)) {
+      const { session, id, query } = waiting;
+      const answer = JSON.parse(events.hitsProgress()) as Extract<EventsReplies, { type: 'event_hits' }>;
+      if (!isDue && answer.total === 0) return;
+      if (answer.total > 0) this.#toldHits = id;
+      this.#reported = now;
+      const known = query.type === 'event_hits' ? answer : null;
+      this.#post({ type: 'jobProgress', session, id, share: answer.done / Math.max(1, answer.all), answer: known });
+      return;
+    }
+    this.#reported = now;
     if (waiting?.query.type === 'pairs') {
       const { session, id } = waiting;
       const { done, all } = progressOf(events.pairsProgress());
       this.#post({ type: 'jobProgress', session, id, share: done / Math.max(1, all), answer: null });
-      return;
-    }
-    if (waiting?.query.type === 'event_hits' || waiting?.query.type === 'event_hit_at') {
-      const { session, id } = waiting;
-      const answer = JSON.parse(events.hitsProgress()) as Extract<EventsReplies, { type: 'event_hits' }>;
-      const known = waiting.query.type === 'event_hits' ? answer : null;
-      this.#post({ type: 'jobProgress', session, id, share: answer.done / Math.max(1, answer.all), answer: known });
       return;
     }
     if (waiting?.query.type === 'event_counter') {
@@ -195,5 +233,7 @@ export class EventsTurns {
     this.#post({ type: 'queryFailed', session, id, error });
   }
 }
+
+const isOfHits = ({ query: { type } }: Waiting): boolean => type === 'event_hits' || type === 'event_hit_at';
 
 const progressOf = (text: string): EventProgress & { readonly total: number } => JSON.parse(text);

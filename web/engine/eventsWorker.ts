@@ -1,11 +1,12 @@
 /** The events worker: a wasm module of its own, which opens the same file again and lists its events. */
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
-import { BlockReader, prepareBytes } from './blobReader';
+import { BlockReader, prepareBytes, sliceOf } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { type EventsReply, type EventsRequest, type EventsStart, valuesOf } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
 import { live } from './life';
 import type { EventsAnswer } from './protocol';
+import { ReadAhead, readPart } from './readAhead';
 import { taskLoop } from './taskLoop';
 import { compileEvents, compileFiles } from './wasmModule';
 import { helperScope } from './workerScope';
@@ -21,6 +22,8 @@ const BLOCKS = 256;
 
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
+/** null: the events are in memory. */
+let ahead: ReadAhead | null = null;
 const alive = live(self.name);
 const turns = new EventsTurns((reply) => scope.postMessage(reply, valuesOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
@@ -30,7 +33,11 @@ async function open({ blob, baseNs, hasText }: EventsStart): Promise<EventsFile>
   const [module] = await Promise.all([compileEvents(), prepareBytes(blob)]);
   await init({ module_or_path: module });
   const file = new BlockReader(blob, { block: BLOCK, blocks: BLOCKS });
-  return hasText ? openForEvents(file, baseNs) : openListed(file, baseNs);
+  if (!hasText) return openListed(file, baseNs);
+  const parts = new ReadAhead(([start, length]) => readPart(sliceOf(blob, start, start + length)), askForTurn);
+  ahead = parts;
+  const readAt = (offset: number, length: number) => parts.take(offset, length) ?? file.readAt(offset, length);
+  return openForEvents({ size: file.size, readAt }, baseNs);
 }
 
 /** Of another format: its events as a trace.dat in memory, which a module makes that is loaded for it. */
@@ -66,7 +73,7 @@ async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>
     case 'names':
       events?.learnNames(request.pids, [...request.comms]);
       if (events !== null) {
-        turns.start(events);
+        turns.start(events, ahead);
         scope.postMessage({ type: 'listed', systems: systemsOf(events) }, []);
       }
       askForTurn();

@@ -169,11 +169,8 @@ export type EventsReplies =
   | (Extract<EventsAnswer, { readonly type: 'event_hit_runs' }> & { readonly values: Uint32Array<ArrayBuffer> })
   | { readonly type: 'event_places' };
 
-/** Questions about whole traces. */
-export type StudyQuery =
-  | Exclude<StudyQuestion, OfPassing>
-  /** `words`: the events of the step `add`. */
-  | (Extract<StudyQuestion, OfPassing> & { readonly words?: Uint32Array<ArrayBuffer> });
+/** Questions about whole traces. `words`: the events of the step `add`; of others the runs that pass the filter, from the engine worker. */
+export type StudyQuery = StudyQuestion & { readonly words?: Uint32Array<ArrayBuffer> };
 
 /** Answers about whole traces. */
 export type StudyReply =

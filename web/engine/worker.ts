@@ -84,6 +84,9 @@ function startStudiesWorker(): StudiesWorker {
   return watched(new HelperWorker('studies', name), name);
 }
 
+/** The runs that pass the filter; empty: there is none. */
+let passing = new Uint32Array();
+
 /** The session of the trace that this worker opens. */
 let session = 0;
 const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
@@ -134,10 +137,12 @@ scope.onmessage = ({ data }) => {
   } else if (isFilesQuery(data.query)) {
     files.ask({ ...data, query: data.query });
   } else if (isStudyQuery(data.query)) {
-    studies.ask({ ...data, query: data.query });
+    // What comes with a question of its own stays.
+    studies.ask({ ...data, query: { words: passing, ...data.query } });
   } else if (data.query.type === 'figure') {
     figures.ask({ ...data, query: data.query });
   } else {
+    if (data.query.type === 'filter_runs') passing = data.query.words;
     askedAt = performance.now();
     turns.push({ ...data, query: data.query });
     askForTurn();

@@ -74,7 +74,7 @@ export function DetailsPane(): ReactNode {
         active={active}
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
-        <FilterNote tab={active} />
+        <FilterNote of={active} />
         {TABS[active].panel(summary, findings)}
       </Tabs>
     </section>

@@ -5,30 +5,41 @@ import type { DetailsTab } from '../state/details';
 import { usePage } from './context';
 import './filterNote.css';
 
-/** Tabs of which the filter leaves something out, and those of all runs; the others say nothing of runs. */
-const OF_TABS: Readonly<Partial<Record<DetailsTab, boolean>>> = {
+/** Tabs and other places that show runs. */
+type Place = DetailsTab | 'task_lanes' | 'figure';
+
+/** Of those that the filter leaves something out of, true; of others what they show of all, and why. The rest says nothing of runs. */
+const OF_PLACES: Readonly<Partial<Record<Place, true | readonly [what: string, why: string]>>> = {
   findings: true,
   range: true,
   latency: true,
-  instant: false,
-  relations: false,
-  syscalls: false,
-  pairs: false,
-  sched_ext: false,
-  compare: false,
+  relations: true,
+  compare: true,
+  instant: ['All CPUs', 'at an instant each of them does one thing'],
+  syscalls: ['All calls', 'one may last over several runs'],
+  pairs: ['All pairs', 'their events may be in different runs'],
+  sched_ext: ['All runs', 'a scheduler counts for all tasks'],
+  task_lanes: ['All states', 'tasks also wait and sleep between their runs'],
+  figure: ['All runs', 'a figure is of its window, or of the tasks that it names'],
 };
 
-/** Says that something, or what the tab shows, is only of the runs that pass the filter, or that the filter does not act on it. */
-export function FilterNote({ tab }: { readonly tab?: DetailsTab }): ReactNode {
+interface FilterNoteProps {
+  /** Where it stands; without it, that is something of the runs that pass. */
+  readonly of?: Place;
+}
+
+/** Says that something is only of the runs that pass the filter, or that the filter does not act on it, and why. */
+export function FilterNote({ of }: FilterNoteProps): ReactNode {
   const runs = useObservable(usePage().engine.passing);
-  const acts = tab === undefined || OF_TABS[tab];
+  const acts = of === undefined || OF_PLACES[of];
   if (runs === null || acts === undefined) return null;
-  const [text, title] = acts
-    ? [
-        `Of ${plural(runs, 'run')} that ${runs === 1 ? 'passes' : 'pass'} the filter`,
-        'Runs for which no event stands that passes are left out',
-      ]
-    : ['Of all runs: the filter does not act here', 'What passes is marked on the lanes'];
+  const [text, title] =
+    acts === true
+      ? [
+          `Of ${plural(runs, 'run')} that ${runs === 1 ? 'passes' : 'pass'} the filter`,
+          'Runs for which no event stands that passes are left out',
+        ]
+      : [`${acts[0]}, whatever passes the filter: ${acts[1]}`, 'What passes is marked on the lanes'];
   return (
     <span className="filter-note" title={title}>
       {text}

@@ -31,8 +31,8 @@ interface Passing {
   readonly words: Uint32Array<ArrayBuffer>;
 }
 
-/** How long typing has to rest, in ms: little, since a scan ends as soon as another filter is asked for. */
-const REST = 40;
+/** How long typing has to rest, in ms: hardly, since a scan ends as soon as another filter is asked for. */
+const REST = 10;
 /** Between two times that marks are asked for again while the scan goes on, in ms: they cost the worker that scans, and a frame. */
 const BETWEEN_MARKS = 500;
 

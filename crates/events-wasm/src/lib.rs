@@ -106,6 +106,12 @@ impl Events {
         json(&self.list.hits_progress())
     }
 
+    /// What is read next for the `EventHits` that were asked for last, as JSON.
+    #[wasm_bindgen(js_name = hitsReads)]
+    pub fn hits_reads(&self) -> Result<String, JsValue> {
+        json(&self.list.hits_reads())
+    }
+
     /// The answer to the `EventCounter` that was asked for last, as far as it is known, as JSON.
     #[wasm_bindgen(js_name = counterProgress)]
     pub fn counter_progress(&self) -> Result<String, JsValue> {

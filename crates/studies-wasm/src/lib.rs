@@ -32,7 +32,7 @@ impl StudySource {
         Ok(StudySource(Rc::new(StudiedTrace::new(trace))))
     }
 
-    /// Begins to answer a `StudyQuestion`, which is JSON; `words` come with it.
+    /// Begins to answer a `StudyQuestion`, which is JSON; `words` come with it: events, or the runs that pass the filter.
     pub fn ask(&self, question: &str, words: &[u32]) -> Result<StudyJob, JsValue> {
         let question = serde_json::from_str(question);
         let question = question.map_err(|error| internal(&format!("not a question about a trace: {error}")))?;

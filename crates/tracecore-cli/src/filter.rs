@@ -34,6 +34,11 @@ pub fn filter(text: &str) -> Result<FilterText, String> {
 }
 
 impl FilterText {
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Whether it names fields that are derived from where tasks ran, which only the model knows.
     pub fn needs_places(&self) -> bool {
         self.filter.names(|name| DERIVED.contains(&name))

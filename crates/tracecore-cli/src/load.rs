@@ -34,9 +34,9 @@ pub struct Loaded {
 
 impl Loaded {
     /// A trace that was built.
-    pub fn of(trace: Trace, clock_is_ns: bool) -> Loaded {
+    pub fn of(trace: impl Into<Arc<Trace>>, clock_is_ns: bool) -> Loaded {
         Loaded {
-            trace: Arc::new(trace),
+            trace: trace.into(),
             kept: Shared::default(),
             clock_is_ns,
             topology: None,
@@ -45,7 +45,7 @@ impl Loaded {
     }
 
     /// The same, with what its file says besides.
-    pub fn of_source(trace: Trace, source: &impl Source) -> Loaded {
+    pub fn of_source(trace: impl Into<Arc<Trace>>, source: &impl Source) -> Loaded {
         let about = source.info();
         let topology = about.topology.and_then(|text| Topology::parse(text.as_bytes()).ok());
         Loaded {

@@ -1,6 +1,9 @@
 //! The options that select a part of a trace.
 
+use std::sync::Arc;
+
 use clap::Args;
+use tracecore::index::Passing;
 use tracecore::query::Selection;
 
 use crate::filter::{filter, FilterText};
@@ -66,11 +69,21 @@ impl SelectionArgs {
         if self.window.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
             eprintln!("corelane: {NO_SLEEP}");
         }
-        let runs = self.tasks.filter.as_ref();
         Ok(Selection {
-            runs: runs.map(|filter| filter.passing(loaded, options)).transpose()?,
+            runs: self.passing(loaded, options)?,
             ..self.within(self.window.of_clock(loaded.clock_is_ns)?)
         })
+    }
+
+    /// The runs that pass the filter, if there is one.
+    pub fn passing(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Option<Arc<Passing>>, Failure> {
+        let filter = self.tasks.filter.as_ref();
+        filter.map(|filter| filter.passing(loaded, options)).transpose()
+    }
+
+    /// The filter as it was written.
+    pub fn filter_text(&self) -> Option<&str> {
+        self.tasks.filter.as_ref().map(FilterText::text)
     }
 
     /// Whether anything is selected: the default is the whole trace.

@@ -6,6 +6,7 @@ import { type FigureScene, figureOf, figureQuery } from '../../state/figure';
 import type { FigureChoice } from '../../state/figureChoice';
 import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useScene, useView } from '../context';
+import { FilterNote } from '../FilterNote';
 import { useQuery } from '../useQuery';
 import { useRestingWindow } from '../useRestingWindow';
 import { FigureControls } from './FigureControls';
@@ -39,6 +40,7 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
   );
   return (
     <div className="figure-form">
+      <FilterNote of="figure" />
       <FigureControls choice={{ ...choice, kind }} scene={scene} onChange={onChange} />
       <FigurePreview answer={answer} error={error} pending={pending || counter === 'searched'} />
     </div>

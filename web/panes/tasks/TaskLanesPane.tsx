@@ -8,6 +8,7 @@ import { timeOrigin } from '../../state/viewState';
 import { type MakeTasksPane, TasksPane } from '../../timeline/tracks/task/tasksPane';
 import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
 import { usePage, useScene, useSession, useView } from '../context';
+import { FilterNote } from '../FilterNote';
 import './tasks.css';
 
 const ORDERS: readonly { value: TaskOrder; text: string }[] = [
@@ -32,6 +33,7 @@ export function TaskLanesPane(): ReactNode {
             ? `${formatCount(lanes.length)} of ${plural(total, 'task')}`
             : plural(lanes.length, 'task')}
         </span>
+        <FilterNote of="task_lanes" />
         {absent.length > 0 && (
           <span className="badge" title={`Not in this trace: ${absent.join(', ')}`}>
             {formatCount(absent.length)} not in this trace

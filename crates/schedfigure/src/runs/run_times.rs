@@ -11,6 +11,8 @@ use serde::Serialize;
 pub struct RunTimes {
     /// The tasks whose run time is measured, and time 0.
     pub selection: Selection,
+    /// The filter of events that `selection.runs` pass, as it was written.
+    pub filter: Option<String>,
     /// The series; if empty, all runs are one series.
     pub groups: Vec<Group>,
     /// Width in mm; `None`: 85, a column.
@@ -56,12 +58,12 @@ impl RunTimes {
         let chosen = self.selection.lanes(trace);
         let lanes = trace.lanes.iter().enumerate();
         let ends = lanes.filter(|(number, _)| chosen.as_ref().is_none_or(|chosen| chosen.get(*number) == Some(&true)));
-        let ends = ends.filter_map(|(_, lane)| {
+        let ends = ends.filter_map(|(number, lane)| {
             // Backwards: the last run is near the end. A switch that is the trace's last event begins a run of no time.
             let before = lane.starts().partition_point(|start| start < window.end);
             let ran = |&index: &usize| {
                 let (start, end) = (lane.start_of(index), lane.end_of(index));
-                start < end && lane.run(index).is_some_and(|id| shown.has(id))
+                start < end && lane.run(index).is_some_and(|id| shown.has_run(id, number, index))
             };
             let last = (0..before).rev().find(ran)?;
             let end = lane.end_of(last).min(window.end);
@@ -100,6 +102,7 @@ impl RunTimes {
             words.value("group", format!("{name}={text}"));
         }
         words.tasks(&self.selection);
+        words.maybe("filter", self.filter.as_ref());
         words.window(&self.selection);
         words.cpus("cpu", &self.selection);
         words.paper(self.width, self.height, self.title.as_deref());

@@ -185,8 +185,8 @@ pub struct Named {
     pub at: u64,
 }
 
-/// Why figures take no filter of events.
-pub const UNFILTERED: &str = "`--filter`: figures are of all runs; select some by `--comm`, `--pid`, `--cpu` and time";
+/// Why figures with lanes or curves take no filter of events.
+const UNFILTERED: &str = "`--filter`: this figure is of all runs; select some by `--comm`, `--pid`, `--cpu` and time";
 
 /// The panels that a command asks for.
 pub trait Panels {

@@ -233,12 +233,13 @@ proptest! {
         selection in selection(),
         sides in option::of((20.0..2400.0, 20.0..2400.0)),
         title in option::of(text()),
+        filter in option::of(sample::select(&["next_prio < 100", "prev_comm == \"it's\""][..])),
         groups in collection::vec(("[^=\u{0}]{1,5}", "[^\u{0}]{1,5}"), 0..3),
         files in files(),
     ) {
         let groups = groups.into_iter().map(|(name, text)| Group { name, text }).collect();
         let (width, height) = sides.unzip();
-        let chart = RunTimes { selection, groups, width, height, title };
+        let chart = RunTimes { selection, filter: filter.map(str::to_owned), groups, width, height, title };
         let names: Vec<&str> = files.iter().map(String::as_str).collect();
         let line = chart.line(&Call { files: &names, buffer: None, output: "a.svg", dpi: 300, first_ns: 0 });
         match parse(&line) {

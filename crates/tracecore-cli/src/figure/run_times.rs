@@ -1,15 +1,19 @@
 //! `corelane figure run-times`: how long many runs took.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
+use tracecore::sched::Trace;
 
 use super::check;
-use super::options::{FilesArgs, PaperArgs, UNFILTERED};
+use super::options::{FilesArgs, PaperArgs};
 use super::output::Output;
 use super::traces::{Beside, Then, Traces};
-use crate::load::Loader;
+use crate::input::FileArgs;
+use crate::load::{Loaded, Loader};
+use crate::scan::ScanOptions;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -47,6 +51,7 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
     let traces = Traces::new(&args.files, Beside::default(), loader)?;
+    let options = &loader.options;
     let mut runs = traces.each(Then::Done, |number, subject| {
         let (file, trace) = (subject.file, subject.trace);
         if !subject.clock_is_ns {
@@ -56,7 +61,8 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
         for warning in check::warnings(&args.as_spec(), trace, text::Times::with(subject.clock_is_ns)) {
             traces.warn(number, &warning);
         }
-        let run_time_ns = chart
+        let run_time_ns = args
+            .of_passing(number, trace, options)?
             .run_time(trace)
             .ok_or_else(|| Failure(format!("{file}: no selected task runs: there is no run time")))?;
         Ok(Run {
@@ -86,9 +92,28 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl RunTimesArgs {
+    /// The chart of the runs that pass the filter in one of the traces.
+    fn of_passing(&self, number: usize, trace: &Arc<Trace>, options: &ScanOptions) -> Result<RunTimes, Failure> {
+        let mut chart = self.chart();
+        if let Some(path) = self.files.files.get(number).filter(|_| self.selection.has_filter()) {
+            let file = FileArgs {
+                file: path.clone(),
+                buffer: self.files.buffer.clone(),
+            };
+            let again = file.open_again()?;
+            let loaded = match &again {
+                Some(source) => Loaded::of_source(Arc::clone(trace), source),
+                None => Loaded::of(Arc::clone(trace), true),
+            };
+            chart.selection.runs = self.selection.passing(&loaded.read_from(&file), options)?;
+        }
+        Ok(chart)
+    }
+
     pub fn chart(&self) -> RunTimes {
         RunTimes {
             selection: self.selection.whole(),
+            filter: self.selection.filter_text().map(str::to_owned),
             groups: self.group.clone(),
             width: self.paper.width,
             height: self.paper.height,
@@ -109,9 +134,6 @@ impl RunTimesArgs {
         self.output.as_deref().map(Output::new).transpose()?;
         let chart = self.chart();
         check::window(&self.as_spec())?;
-        if self.selection.has_filter() {
-            return Err(UNFILTERED.to_owned());
-        }
         check::input_once(self.files.files.iter().filter(|file| file.as_os_str() == "-").count())?;
         if self.json && self.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
             return Err("`--json` and `-o -` both write to standard output; expected one of them".to_owned());

@@ -350,15 +350,19 @@ fn several_files_have_a_panel_each_in_their_order() {
 
 /// The end of the last run of a command, counted from the first record, from the lists of intervals.
 fn last_run(file: &str, comm: Option<&str>) -> u64 {
+    last_end(file, |run| comm.is_none_or(|comm| run["comm"].as_str() == Some(comm)))
+}
+
+/// The same of the runs that are wanted.
+fn last_end(file: &str, wanted: impl Fn(&Value) -> bool) -> u64 {
     let answer = |command: &str| -> Value {
         let mut program = Command::new(env!("CARGO_BIN_EXE_corelane"));
         let output = program.args([command, file, "--json"]).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap()
     };
     let intervals = answer("intervals");
-    let runs = intervals.as_array().unwrap().iter().filter(|interval| {
-        interval["kind"] == "run" && comm.is_none_or(|comm| interval["comm"].as_str() == Some(comm))
-    });
+    let runs = intervals.as_array().unwrap().iter();
+    let runs = runs.filter(|interval| interval["kind"] == "run" && wanted(interval));
     let last = runs.map(|run| run["end_ns"].as_u64().unwrap()).max().unwrap();
     last - answer("info")["first_ns"].as_u64().unwrap()
 }
@@ -437,6 +441,13 @@ fn run_times_are_of_what_is_selected() {
     };
     assert_eq!(time(&["--comm", "barrier"]), last_run(&file, Some("barrier")));
     assert_eq!(time(&["--max", "5"]), 5_000_000_000);
+    // A switch stands for the run that it ends.
+    let on_three = |run: &Value| run["cpu"] == 3 && run["comm"] == "barrier";
+    let ended = last_end(&file, on_three);
+    assert_eq!(time(&["--filter", "cpu == 3 && prev_comm == barrier"]), ended);
+    assert!(ended < last_run(&file, Some("barrier")));
+    let errors = folder.fails(2, &["timeline", &file, "-o", "out.svg", "--filter", "cpu == 3"]);
+    assert!(errors.contains("this figure is of all runs"), "{errors}");
     let errors = folder.fails(1, &["run-times", "--json", &file, "--comm", "nobody"]);
     assert!(errors.contains("no selected task runs"), "{errors}");
     for (options, said) in [

@@ -1,9 +1,11 @@
 //! The runs that pass a filter of events, and what is told of them, against a walk over all runs.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use tracecore::ask::studies::{StudiedTrace, StudyAsked};
 use tracecore::index::{Passing, PassingBuilder, PassingEvent, RunOf, Runs};
 use tracecore::query::{IndexSpec, Indexes, TimeWindow};
 use tracecore::sched::Trace;
@@ -112,6 +114,83 @@ proptest! {
             let mean = view.window_stats(TimeWindow { start: from, end }).running.mean;
             prop_assert!((mean * (end - from) as f64 - within as f64).abs() < 1.0);
         }
+    }
+}
+
+/// The whole trace, of a question.
+const WHOLE: &str = r#"{"window":null,"forked":false,"movable":false,"target":null,"comms":[],"pids":[],"cpus":null}"#;
+
+/// What is answered about a trace, of the runs with these words.
+fn studied(trace: &Rc<StudiedTrace>, question: &str, words: &[u32]) -> serde_json::Value {
+    let question = question.replace("WHOLE", WHOLE);
+    let mut asked = StudyAsked::new(trace, serde_json::from_str(&question).unwrap(), words);
+    while asked.step() {}
+    serde_json::to_value(asked.answer().0).unwrap()
+}
+
+/// The edges that led to a run that passes.
+fn naive_wakeups(view: &Indexes) -> usize {
+    let (trace, passing) = (view.trace(), view.passing().unwrap());
+    let led_to_passing = |number: usize| {
+        let (edge, wakee) = (trace.edges.get(number), trace.edges.wakee(number));
+        let (Some(running), Some(lane)) = (edge.running, edge.cpu.and_then(|cpu| trace.lane_index(cpu))) else {
+            return false;
+        };
+        let of = trace.lane_at(lane);
+        let is_of = |&index: &usize| of.run(index).is_some_and(|id| trace.task_comm(id).task == wakee);
+        let index = (0..of.len()).filter(|&index| of.start_of(index) == running).find(is_of);
+        index.is_some_and(|index| passing.has(lane, index))
+    };
+    (0..trace.edges.len()).filter(|&number| led_to_passing(number)).count()
+}
+
+proptest! {
+    #[test]
+    fn relations_comparisons_and_durations_are_of_the_runs_that_pass(
+        trace in arbitrary::trace(),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+    ) {
+        let all = runs(&trace);
+        let picked = if all.is_empty() { &[] } else { &picks[..] };
+        let events: Vec<_> = picked.iter().map(|pick| {
+            let (lane, index, pid) = all[pick.index(all.len())];
+            (trace.cpu_at(lane), trace.lane_at(lane).start_of(index), RunOf::Here(pid))
+        }).collect();
+        let study = Rc::new(StudiedTrace::new(trace.clone()));
+        let view = filtered(&Indexes::new(Arc::new(trace), IndexSpec::default()), &events);
+        let words = Passing::clone(view.passing().unwrap()).words();
+        prop_assume!(!words.is_empty());
+        let ask = |question: &str| studied(&study, question, &words);
+        let expected = naive(&view, 0, u64::MAX);
+        let waiting: u64 = expected.values().map(|(_, waited)| waited).sum();
+
+        let wakes = ask(r#"{"wakes":{"selection":WHOLE,"by":"command","top":9,"ends":9,"topology":null}}"#);
+        prop_assert_eq!(&wakes["report"]["count"], naive_wakeups(&view));
+        let took = ask(r#"{"took":{"selection":WHOLE,"by":"task","top":9,"ends":9}}"#);
+        prop_assert_eq!(&took["report"]["waiting_ns"], waiting);
+        let spare = ask(r#"{"spare_cpus":{"selection":WHOLE}}"#);
+        let on_cpus = spare["report"]["cpus"].as_array().unwrap().iter();
+        prop_assert_eq!(on_cpus.map(|cpu| cpu["waiting_task_ns"].as_u64().unwrap()).sum::<u64>(), waiting);
+        let points = ask(r#"{"latency_points":{"selection":WHOLE,"of":"wait","columns":7}}"#);
+        let (trace, passing) = (view.trace(), view.passing().unwrap());
+        let waited = |&&(lane, index, _): &&(usize, usize, i32)| passing.has(lane, index) && trace.lane_at(lane).wait(index).is_some();
+        prop_assert_eq!(&points["found"]["count"], all.iter().filter(waited).count());
+
+        let side = ask(r#"{"side":{"selection":WHOLE}}"#);
+        let number = |row: &serde_json::Value, name: &str| row[name].as_u64().unwrap();
+        let commands: BTreeMap<String, (u64, u64)> = side["side"]["commands"].as_array().unwrap().iter()
+            .map(|row| (row["comm"].as_str().unwrap().to_owned(), (number(row, "execution_ns"), number(row, "waiting_ns"))))
+            .collect();
+        for (comm, sums) in &commands {
+            prop_assert_eq!(sums, expected.get(comm).unwrap_or(&(0, 0)));
+        }
+        prop_assert!(expected.keys().all(|comm| commands.contains_key(comm)));
+        // Compared with itself, nothing differs; without words, all runs count.
+        let first = side["side"].to_string();
+        let compared = ask(&format!(r#"{{"compare":{{"selection":WHOLE,"first":{first}}}}}"#));
+        prop_assert_eq!(compared["type"].as_str(), Some("compare"));
+        let everything = studied(&study, r#"{"took":{"selection":WHOLE,"by":"task","top":9,"ends":9}}"#, &[]);
+        prop_assert!(everything["report"]["waiting_ns"].as_u64().unwrap() >= waiting);
     }
 }
 

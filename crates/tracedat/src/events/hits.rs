@@ -1,4 +1,4 @@
-//! The hits of a filter by CPU and time: found step by step in the order of time, counted for tiles, and walked through.
+//! The hits of a filter by CPU and time: found step by step about in the order of time, counted for tiles, and walked through.
 
 use std::sync::Arc;
 
@@ -11,23 +11,25 @@ use super::times::Times;
 use crate::error::ReadError;
 use crate::file::ReadAt;
 use crate::filter::{bind, Filter};
-use crate::records::{Cursor, RecordRef, Row};
+use crate::records::{Reads, RecordRef, Row, Walk};
 use crate::run_codes::RunCodes;
 
 /// How lines are printed for filters that look into them.
 const MODE: EventTextMode = EventTextMode::TraceCmd;
+
+/// How many reads that are to come are told.
+const READS: usize = 4;
 
 /// A filter's hits, as far as they are known.
 pub(super) struct Hits {
     pub expression: String,
     /// The filter, or what is wrong with it: nothing passes a wrong one.
     filter: Result<(BoundFilter, RunCodes), EventFilterError>,
-    /// At the first row that was not looked at.
-    cursor: Cursor,
+    walk: Walk,
     /// By stream.
     times: Vec<Times>,
     total: usize,
-    /// The time of the last row that was looked at.
+    /// All rows before this time were looked at.
     reached: u64,
 }
 
@@ -50,7 +52,7 @@ impl Hits {
         Hits {
             expression: expression.to_owned(),
             filter: bound.map_err(|error| EventFilterError::of(expression, &error)),
-            cursor: rows.order.cursor(0),
+            walk: Walk::new(&rows.far),
             times: rows.cpus.iter().map(|_| Times::default()).collect(),
             total: 0,
             reached: 0,
@@ -70,8 +72,16 @@ impl Hits {
     /// Rows that were looked at, of `all`.
     pub fn done(&self, all: usize) -> usize {
         match self.filter {
-            Ok(_) => self.cursor.row(),
-            Err(_) => all,
+            Ok(_) if !self.walk.has_ended() => self.walk.looked().min(all.saturating_sub(1)),
+            _ => all,
+        }
+    }
+
+    /// What is read next to find more of them.
+    pub fn reads<R: ReadAt>(&self, rows: &Rows<'_, R>) -> Reads {
+        match self.filter {
+            Ok(_) => self.walk.reads(&rows.far, READS),
+            Err(_) => Reads::default(),
         }
     }
 
@@ -85,31 +95,17 @@ impl Hits {
         let Ok((filter, codes)) = &self.filter else {
             return Ok(());
         };
-        for _ in 0..budget {
-            let Some(row) = self.cursor.next(&rows.order) else {
-                break;
-            };
-            let (base_ns, file) = (rows.base_ns, rows.file);
-            let found = match rows.far(row) {
-                Ok(record) => {
-                    let passing = record.filter(|record| takes(filter, record, lines));
-                    passing.map(|record| codes.of(file, &record))
+        let (file, base_ns) = (rows.file, rows.base_ns);
+        self.walk
+            .advance(file.input(), &mut rows.far, budget, |stream, record| {
+                if takes(filter, record, lines) {
+                    if let Some(times) = self.times.get_mut(stream) {
+                        times.push(record.ts.saturating_sub(base_ns), codes.of(file, record));
+                        self.total += 1;
+                    }
                 }
-                Err(error) => {
-                    // The row is looked at again when this is tried again.
-                    self.cursor = rows.order.cursor(row.row);
-                    return Err(error);
-                }
-            };
-            let at = row.ts.saturating_sub(base_ns);
-            self.reached = self.reached.max(at);
-            if let Some(code) = found {
-                if let Some(times) = self.times.get_mut(row.stream) {
-                    times.push(at, code);
-                    self.total += 1;
-                }
-            }
-        }
+            })?;
+        self.reached = self.walk.reached().saturating_sub(base_ns);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use crate::arguments::{Arguments, Entered};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::{bind, Filter};
-use crate::records::{IndexedRecords, RecordRef, Row, RowOrder};
+use crate::records::{IndexedRecords, Reads, RecordRef, Row, RowOrder};
 use crate::scan::RecordIndex;
 
 /// Lists whose rows are kept: the current one, and some to come back to.
@@ -65,7 +65,7 @@ pub(super) struct Rows<'f, R: ReadAt> {
     /// By stream: for rows that are looked at, here and there.
     near: Vec<IndexedRecords>,
     /// By stream: for filters and searches, which walk.
-    far: Vec<IndexedRecords>,
+    pub far: Vec<IndexedRecords>,
 }
 
 impl<R: ReadAt> Rows<'_, R> {
@@ -251,6 +251,12 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             total: hits.map_or(0, Hits::total),
             error: hits.and_then(Hits::error).cloned(),
         }
+    }
+
+    /// What is read next for the hits that were asked for last.
+    pub fn hits_reads(&self) -> Reads {
+        let hits = self.hits.last();
+        hits.map_or_else(Reads::default, |hits| hits.reads(&self.rows))
     }
 
     /// Makes the events that pass an expression the current ones.

@@ -1,5 +1,7 @@
 //! One CPU's data, chunk by chunk and in any order: a directory of where the chunks are, and the pages of one of them.
 
+use std::ops::Range;
+
 use traceevent::Endian;
 
 use crate::error::ReadError;
@@ -83,6 +85,13 @@ impl Chunks {
             self.learn(bytes);
         }
         Ok(self.known.get(index).copied())
+    }
+
+    /// Where a known chunk's packed bytes are in the file.
+    pub fn place(&self, index: usize) -> Option<Range<u64>> {
+        let chunk = self.known.get(index)?;
+        let end = chunk.offset.saturating_add(u64::from(chunk.packed));
+        Some(chunk.offset..end.min(self.end).max(chunk.offset))
     }
 
     /// Takes in the next header, or the count and the first header; fewer bytes are a cut end.

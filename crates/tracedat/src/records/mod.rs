@@ -10,11 +10,14 @@ mod indexed;
 mod merged;
 mod order;
 mod page;
+mod walk;
 
 pub use cpu::{CpuRecords, RecordRef};
 pub use indexed::IndexedRecords;
 pub use merged::MergedRecords;
 pub use order::{Cursor, Row, RowOrder};
+pub use walk::Reads;
+pub(crate) use walk::Walk;
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,13 @@
 //! Pulled and merged records against naive twins: all pages pushed, all records collected.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 
 use proptest::prelude::*;
 use traceevent::Missed;
 
 use super::*;
+use crate::error::ReadError;
 use crate::file::{PageStream, Piece, ReadAt, TraceFile};
 use crate::scan::{EventIds, RecordIndex};
 
@@ -220,6 +222,48 @@ fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
         }
         assert_eq!(records.record(file.input(), stream.len() as u64).unwrap(), None);
     }
+    for budget in [1, 50, usize::MAX] {
+        check_walk(file, streams, &mut records, budget);
+    }
+}
+
+/// An input that notes what is read of it.
+struct Noted<'a, R>(&'a R, RefCell<Vec<(u64, u64)>>);
+
+impl<R: ReadAt> ReadAt for Noted<'_, R> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.1.borrow_mut().push((offset, buf.len() as u64));
+        self.0.read_at(offset, buf)
+    }
+}
+
+/// Checks that a walk gives all records of each stream in order, reads just what it told before, and nothing earlier than what it
+/// says that it reached is left.
+fn check_walk<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>], records: &mut [IndexedRecords], budget: usize) {
+    let mut walk = Walk::new(records);
+    let mut found: Vec<Vec<Owned>> = vec![Vec::new(); streams.len()];
+    let input = Noted(file.input(), RefCell::default());
+    while !walk.has_ended() {
+        let (reads, looked) = (walk.reads(records, 3), walk.looked());
+        let take = |stream: usize, record: &RecordRef<'_>| found[stream].push(Owned::of(*record));
+        walk.advance(&input, records, budget, take).unwrap();
+        let told = reads.coming.first().filter(|_| reads.now).copied();
+        assert_eq!(input.1.take(), Vec::from_iter(told));
+        assert!(looked < walk.looked() && reads.coming.len() <= 3);
+        for (found, stream) in found.iter().zip(streams) {
+            if stream.is_sorted_by_key(|record| record.ts) {
+                let left = stream.get(found.len());
+                assert!(left.is_none_or(|record| walk.reached() <= record.ts));
+            }
+        }
+    }
+    assert_eq!(found, streams);
+    assert_eq!(walk.looked(), streams.iter().map(Vec::len).sum::<usize>());
+    assert_eq!(walk.reached(), u64::MAX);
 }
 
 fn index_of<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> RecordIndex {

@@ -3,11 +3,12 @@
 use super::answer::StudyAnswer;
 use super::question::FilterStep;
 use super::question::StudyQuestion;
+use crate::ask::ModelSelection;
 use crate::query::{
     compare, run_places, Job, Model, PointsJob, Scope, Selection, Shared, Side, SideJob, SpareJob, Standpoint,
     StandpointBuilder, TookJob, WakesJob,
 };
-use schedindex::{OnDemand, PassingBuilder, PassingEvent, RunOf, Runs};
+use schedindex::{OnDemand, Passing, PassingBuilder, PassingEvent, RunOf, Runs};
 use schedmodel::topology::Topology;
 use schedmodel::Trace;
 use std::cell::{OnceCell, RefCell};
@@ -97,10 +98,18 @@ macro_rules! of_any {
 }
 
 impl StudyAsked {
-    /// Begins. `words`: what comes with the question.
+    /// Begins. `words`: what comes with the question, of [`Passing`] with one that has a selection: the runs that pass the filter; none if
+    /// there is no filter.
     pub fn new(studied: &Rc<StudiedTrace>, question: StudyQuestion, words: &[u32]) -> StudyAsked {
         let trace = &studied.trace;
-        let scope = |selection| Scope::new(trace, &Selection::from(selection));
+        let scope = |selection: ModelSelection| {
+            let runs = (!words.is_empty()).then(|| Arc::new(Passing::of_words(trace, words.to_vec())));
+            let selection = Selection {
+                runs,
+                ..selection.into()
+            };
+            Scope::new(trace, &selection)
+        };
         // What the page holds was understood before.
         let parsed = |text: Option<String>| text.and_then(|text| Topology::parse(text.as_bytes()).ok());
         let work = match question {
