@@ -68,7 +68,8 @@ export class EventsTurns {
   /** Whether the filter of the list still has work to do. */
   #filtering = false;
   #reported = Number.NEGATIVE_INFINITY;
-  /** The query whose first hits were reported. */
+  /** The query that the walk for hits was begun for, and the one whose first hits were reported. */
+  #begunHits: number | null = null;
   #toldHits: number | null = null;
 
   constructor(post: (reply: EventsReply) => void, now: () => number = () => performance.now()) {
@@ -142,7 +143,7 @@ export class EventsTurns {
   #step(events: EventSource): boolean {
     const waiting = [...this.#waiting.values()].at(-1);
     if (waiting !== undefined) {
-      if (isOfHits(waiting) && !this.#isRead(events)) return false;
+      if (isOfHits(waiting) && !this.#isRead(events, waiting.id)) return false;
       if (this.#ask(events, waiting, STEP)) this.#waiting.delete(waiting.key);
       return true;
     }
@@ -158,11 +159,17 @@ export class EventsTurns {
     return true;
   }
 
-  /** Whether the part of the file is there that the next step of the walk for hits needs. */
-  #isRead(events: EventSource): boolean {
+  /**
+   * Whether the part of the file is there that the next step of the walk for hits needs. The first part is small, and read by who
+   * needs it: that takes less than waiting for a part that is read beside others, and most filters have hits in it.
+   */
+  #isRead(events: EventSource, id: number): boolean {
     if (this.#ahead === null) return true;
     const { now, coming } = JSON.parse(events.hitsReads()) as Reads;
-    return this.#ahead.want(coming) || !now;
+    if (this.#begunHits === id) return this.#ahead.want(coming) || !now;
+    this.#begunHits = id;
+    this.#ahead.want(now ? coming.slice(1) : coming);
+    return true;
   }
 
   /** Asks the wasm side; returns whether that settled the query. */
