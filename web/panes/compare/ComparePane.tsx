@@ -305,7 +305,7 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
   ];
   return (
     <>
-      <div className="details-head">
+      <div className="details-head measures">
         <Segmented small label="Compare commands by" options={MEASURES} value={compared} onChange={setCompared} />
         <span className="spacer" />
         <CopyMenu summary={first.summary} what="comparison" columns={columns} rows={listed} window={first.window} />
