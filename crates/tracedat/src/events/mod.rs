@@ -6,6 +6,7 @@ mod hits;
 mod lines;
 mod list;
 mod matcher;
+mod over_time;
 mod pairs;
 mod query;
 mod row_set;
