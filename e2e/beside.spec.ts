@@ -49,6 +49,7 @@ test('a second trace is open beside the sample, below it, is closed, and comes b
   const fingerprint = /&fp=([0-9a-f]+)/.exec(page.url())?.[1];
   await corelane.open('./?trace=sample&graphics=webgl');
   await expect.poll(async () => (await corelane.drawState()).window.end).toBeGreaterThan(OFFSET + second.span);
+  await corelane.idle();
   const { x, y } = await corelane.place(0, OFFSET + second.span / 2);
   await page.mouse.move(x, y);
   for (

@@ -100,6 +100,8 @@ export class CorelanePage {
    * coordinates.
    */
   async place(cpu: number, time: number): Promise<Place> {
+    // A pane that was mounted just now has no size before the browser has laid it out: all times would be at its left edge.
+    await expect.poll(async () => (await this.drawState()).plot.width).toBeGreaterThan(0);
     const { window, plot } = await this.drawState();
     const lane = await this.lane(cpu);
     const box = await this.box(this.lanes);
