@@ -31,6 +31,19 @@ export interface TilesPart<Data> {
   readonly tiles: readonly Tile<Data>[];
 }
 
+/** What covers the screen, of tiles of that variant. */
+export function tilesParts<K extends TrackKind, Data>(
+  tiles: TrackTiles<K, Data>,
+  model: SceneModel,
+  scale: Timescale,
+  variant: TrackKinds[K]['tile'],
+): TilesPart<Data>[] {
+  return tiles.cover(model, scale, [variant]).flatMap((stretch) => {
+    const segment = cellSegment(stretch, scale);
+    return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
+  });
+}
+
 export abstract class TilesPainter<K extends TrackKind, Data> implements LanePainter {
   readonly kind: K;
   /** The visible lanes as they were painted last. */
@@ -69,9 +82,6 @@ export abstract class TilesPainter<K extends TrackKind, Data> implements LanePai
 
   /** What covers the screen, of tiles of that variant. */
   protected parts(model: SceneModel, scale: Timescale, variant: TrackKinds[K]['tile']): TilesPart<Data>[] {
-    return this.tiles.cover(model, scale, [variant]).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
-    });
+    return tilesParts(this.tiles, model, scale, variant);
   }
 }

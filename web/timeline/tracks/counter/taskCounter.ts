@@ -4,10 +4,9 @@ import type { EngineClient } from '../../../engine/client';
 import { counterOf } from '../../../state/counters';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { cellSegment } from '../../tiles/segments';
 import { TrackTiles } from '../../tiles/trackTiles';
 import type { TaskLanes } from '../task/taskRoster';
-import type { TilesPart } from '../tilesPainter';
+import { tilesParts } from '../tilesPainter';
 import {
   CounterBrush,
   type CounterValues,
@@ -79,10 +78,7 @@ export class TaskCounter {
     const known = model.view.counter === '' ? null : knownCounter(this.#engine, 'task');
     if (known === null || this.#tiles.slots === 0) return null;
     const brush = new CounterBrush(scale.width, known.info, model);
-    const parts = this.#tiles.cover(model, scale, [known.counter]).flatMap((stretch): TilesPart<CounterValues>[] => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles }];
-    });
+    const parts = tilesParts(this.#tiles, model, scale, known.counter);
     return ({ pixels, width, height }, lane, top, rows) => {
       const [first, end] = [Math.max(0, -top), Math.min(rows, height - top)];
       if (end <= first) return;

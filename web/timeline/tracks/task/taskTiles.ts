@@ -9,8 +9,8 @@ import type { TrackKinds } from '../../../engine/protocolTracks';
 import type { CellSegment } from '../../../gl/cells';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { cellSegment } from '../../tiles/segments';
 import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+import { tilesParts } from '../tilesPainter';
 import type { TaskCells } from './taskShares';
 
 /** Lanes in a block, tiles that it keeps (a quarter of a MiB each), and how many blocks are kept. */
@@ -84,10 +84,9 @@ export class TaskTiles<K extends TaskKind> {
   /** What has arrived of the n-th block of lanes. */
   parts(model: SceneModel, tasks: readonly TaskId[], block: number, scale: Timescale): BlockPart[] {
     const held = this.#blocks.get(blockName(tasks, block));
-    return (held?.tiles.cover(model, scale, [null as TrackKinds[K]['tile']]) ?? []).flatMap((stretch) => {
-      const segment = cellSegment(stretch, scale);
-      return segment === null ? [] : [{ segment, tiles: stretch.tiles.map(({ data }) => data) }];
-    });
+    if (held === undefined) return [];
+    const parts = tilesParts(held.tiles, model, scale, null as TrackKinds[K]['tile']);
+    return parts.map(({ segment, tiles }) => ({ segment, tiles: tiles.map(({ data }) => data) }));
   }
 
   #block(tasks: readonly TaskId[], index: number): Block<K> {
