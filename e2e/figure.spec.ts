@@ -216,6 +216,25 @@ test('the dialog works by keyboard alone; a PNG is as wide as asked for', async 
   );
 });
 
+test('with a filter, other runs are pale, as the command draws them', async ({ corelane }) => {
+  const fork = truthOf('forkpipe-8cpu');
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(`${fork.name}.dat`, fork.bytes);
+  await page.goto(`${page.url()}&tasks=comm:wc`);
+  await page.reload();
+  await corelane.choose(`${fork.name}.dat`, fork.bytes);
+  await page.locator('#filter').fill('sched_switch: next_pid & 1 && cpu == 2');
+  await page.locator('#filter').blur();
+  await corelane.idle();
+  await corelane.press('x');
+  await expect(dialog(corelane).getByRole('img')).toBeVisible();
+  const svg = await exported(corelane);
+  expect(svg.command).toContain("--filter 'sched_switch: next_pid & 1 && cpu == 2'");
+  expect(svg.bytes.toString()).toContain('data-passes="no"');
+  expect(made(svg.command, svg.name, fork).equals(svg.bytes), svg.command).toBe(true);
+});
+
 test('the counter is drawn as the command draws it, on the lanes of CPUs and tasks', async ({ corelane }) => {
   const fork = truthOf('forkpipe-8cpu');
   const { page } = corelane;

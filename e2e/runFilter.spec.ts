@@ -166,7 +166,6 @@ test('relations and durations against time are of the runs that pass; what shows
   // What the filter cannot mean anything for says so.
   const saidIn = {
     Instant: 'All CPUs, whatever passes the filter',
-    Syscalls: 'All calls, whatever passes the filter',
     Pairs: 'All pairs, whatever passes the filter',
   };
   for (const [name, said] of Object.entries(saidIn)) {

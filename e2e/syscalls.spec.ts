@@ -1,5 +1,6 @@
 import { rows } from '../tests/derive/callDifferences.mjs';
 import { CallReader, deriveCalls } from '../tests/derive/calls.mjs';
+import { eventsOf } from './eventTruth';
 import { expect, test } from './test';
 import { storedText, truthOf } from './truth';
 
@@ -94,6 +95,30 @@ test('the tab of system calls counts what the text tells; a row leads to its lon
   await page.reload();
   await corelane.choose(trace.name, trace.bytes);
   expect(await corelane.view()).toEqual(view);
+});
+
+test('with a filter, the calls count that were entered in runs that pass', async ({ corelane }) => {
+  const { details, page } = corelane;
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  await page.locator('#filter').fill('sched_switch: next_pid & 1');
+  await details.getByRole('tab', { name: 'Syscalls' }).click();
+  await corelane.idle();
+  await expect(details).toContainText('runs that pass the filter');
+  // The last switch on the CPU began the run: its task may have another number by then, if it executed a program.
+  const switches = eventsOf('sysmix-4cpu').filter(({ event }) => event === 'sched_switch');
+  const passes = ({ cpu, at }: (typeof truth.calls)[number]): boolean => {
+    const begun = switches.findLast((event) => event.cpu === cpu && event.at <= at - first);
+    return (Number(/next_pid=(\d+)/.exec(begun?.fields ?? '')?.[1] ?? 0) & 1) === 1;
+  };
+  const all = truth.calls.filter(({ returned }) => returned);
+  const expected = all.filter(passes).length;
+  expect(expected).toBeGreaterThan(100);
+  expect(expected).toBeLessThan(all.length);
+  await details.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Copy system calls by call as CSV' }).click();
+  const copied = csv(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(copied.reduce((sum, row) => sum + Number(row.calls), 0)).toBe(expected);
 });
 
 test('task lanes have their calls below the states, and lanes their interrupts; both can be hidden', async ({

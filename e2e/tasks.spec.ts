@@ -59,6 +59,48 @@ test('the tasks of a command have lanes, whose states are those of the text, at 
   expect((await corelane.drawState()).tasks?.lanes).toEqual(lanes);
 });
 
+test('a filter fades the runs that it leaves out, and takes away the waits for them', async ({ corelane }) => {
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  // A task that ran on several CPUs; what it does on one of them passes.
+  const ran = trace.spells.filter(({ state, cpu }) => state === 'running' && cpu !== undefined);
+  const cpusOf = (of: number): Set<number | undefined> =>
+    new Set(ran.flatMap(({ pid, cpu }) => (pid === of ? [cpu] : [])));
+  const { pid, generation, cpu } = ran.find((run) => cpusOf(run.pid).size > 1) as Spell;
+  const spells = spellsOf(pid, generation);
+  // No switch is known to have begun what ran when the trace began.
+  const begun = new Set(
+    spells.flatMap((run) => (run.cpu === cpu && run.state === 'running' && run.start > 0 ? [run.start] : [])),
+  );
+  const passes = ({ state, start, end }: Spell): boolean => begun.has(state === 'running' ? start : end);
+  await corelane.page.evaluate((field) => {
+    location.hash += field;
+  }, `&tasks=${pid}`);
+  await corelane.page.locator('#filter').fill(`sched_switch: next_pid == ${pid} && cpu == ${cpu}`);
+  await corelane.idle();
+  const { tasks, window, nsPerDevicePixel } = await corelane.drawState();
+  const lane = tasks?.lanes.find((one) => one.pid === pid && one.generation === generation);
+  if (lane === undefined) throw new Error('the task has a lane');
+  const time = (state: Spell['state'], are: boolean): number =>
+    timeIn(
+      spells.filter((one) => passes(one) === are),
+      state,
+      window.start,
+      window.end,
+    );
+  for (const [share, expected] of [
+    ['running', time('running', true)],
+    ['others', time('running', false)],
+    ['runnable', time('runnable', true)],
+  ] as const) {
+    const drawn = lane.shares[share] * (window.end - window.start);
+    expect(drawn, share).toBeGreaterThanOrEqual(expected * 0.999 - 1);
+    expect(drawn, share).toBeLessThanOrEqual(expected * 1.001 + (lane.columns[share] * 2 * nsPerDevicePixel) / 255 + 1);
+  }
+  expect(time('running', true)).toBeGreaterThan(0);
+  expect(lane.columns.others).toBeGreaterThan(0);
+});
+
 test('a lane for the selected run’s task: what it waits for is said, and leads to its run', async ({ corelane }) => {
   const wait = trace.spells.find(({ state, cpu, start, end }) => {
     return state === 'runnable' && cpu !== undefined && end - start > 50_000 && start > trace.span * 0.3;

@@ -75,7 +75,7 @@ function ask<T extends CallsAnyAnswer['type']>(
   query: CallsAnyQuery & { readonly type: T },
 ): Extract<CallsAnyAnswer, { readonly type: T }> {
   const { type, ...asked } = query;
-  const job = source.ask(JSON.stringify({ [type]: asked }));
+  const job = source.ask(JSON.stringify({ [type]: asked }), new Uint32Array());
   while (job.step());
   const answered = job.answer();
   const [values] = answered.buffers();

@@ -20,7 +20,10 @@ interface CallsStored {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export type CallsHostQuery = CallsAnyQuery | Pick<CallsStored, 'type'>;
+/** `words`: which runs pass the filter, as the engine worker knows it. */
+export type CallsHostQuery =
+  | (CallsAnyQuery & { readonly words?: Uint32Array<ArrayBuffer> })
+  | Pick<CallsStored, 'type'>;
 export type CallsHostAnswer = CallsAnyAnswer | CallsStored;
 export type CallsRequest = ModelRequest<CallsStart, CallsHostQuery>;
 export type CallsReply = ModelReply<CallsHostAnswer>;

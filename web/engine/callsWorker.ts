@@ -2,7 +2,7 @@
 import init, { type CallsAnswered, CallsLoader, type CallsSource, type CallsJob as WasmJob } from '../wasm/calls';
 import type { CallsHostAnswer, CallsHostQuery, CallsStart } from './callsHost';
 import { serveModel } from './modelServer';
-import type { CallsAnyAnswer, CallsAnyQuery } from './protocol';
+import type { CallsAnyAnswer } from './protocol';
 import type { Job } from './turns';
 import { compileCalls } from './wasmModule';
 
@@ -31,9 +31,11 @@ function storedJobOf(source: CallsSource): Job<CallsHostAnswer> {
   };
 }
 
+type AskedOfCalls = Exclude<CallsHostQuery, { readonly type: 'calls_stored' }>;
+
 /** Begins to answer a query; throws the wasm side's error if it refuses it. */
-function callsJobOf(source: CallsSource, { type, ...asked }: CallsAnyQuery): Job<CallsAnyAnswer> {
-  const job = source.ask(JSON.stringify({ [type]: asked }));
+function callsJobOf(source: CallsSource, { type, words, ...asked }: AskedOfCalls): Job<CallsAnyAnswer> {
+  const job = source.ask(JSON.stringify({ [type]: asked }), words ?? new Uint32Array());
   const kind = 'kind' in asked ? asked.kind : null;
   return {
     isUrgent: job.isUrgent,

@@ -15,8 +15,9 @@ serveModel(async ({ model, calls }: FiguresStart) => {
 
 /** Begins to make a figure; throws the wasm side's error if it refuses the query. */
 function jobOf(source: FigureSource, query: FigureQuery): Job<FigureAnswer> {
-  const { type: _, values, ...request } = query;
-  const making = source.make(JSON.stringify(request), values ?? new Float64Array());
+  const { type: _, values, words, ...request } = query;
+  const passing = request.figure.filter === null ? undefined : words;
+  const making = source.make(JSON.stringify(request), values ?? new Float64Array(), passing ?? new Uint32Array());
   return {
     isUrgent: false,
     step: () => making.step(),
@@ -32,7 +33,7 @@ function answerOf(making: Making, query: FigureQuery): FigureAnswer {
   const buffers = figure.files() as Uint8Array<ArrayBuffer>[];
   const files = buffers.slice(0, query.formats.length);
   const preview = buffers[query.formats.length] ?? new Uint8Array();
-  const { values: _, ...asked } = query;
+  const { values: _, words: __, ...asked } = query;
   const answer: FigureAnswer = { ...JSON.parse(figure.json()), query: asked, files, preview };
   figure.free();
   return answer;

@@ -75,12 +75,19 @@ export type EngineRequest =
  */
 export type TopologyText = string | Uint8Array<ArrayBuffer>;
 
-/** A figure, as files. `values`: those of its counter, two for each bucket, of each CPU, then of each task. */
-export type FigureQuery = FigureRequest & { readonly type: 'figure'; readonly values?: Float64Array<ArrayBuffer> };
+/**
+ * A figure, as files. `values`: those of its counter, two for each bucket, of each CPU, then of each task; `words`: which runs pass,
+ * as the engine worker knows it.
+ */
+export type FigureQuery = FigureRequest & {
+  readonly type: 'figure';
+  readonly values?: Float64Array<ArrayBuffer>;
+  readonly words?: Uint32Array<ArrayBuffer>;
+};
 
 export type FigureAnswer = FigureMade & {
   readonly type: 'figure';
-  readonly query: Omit<FigureQuery, 'values'>;
+  readonly query: Omit<FigureQuery, 'values' | 'words'>;
   /** The files in the order of the query's formats. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
   /** The figure as a PNG that fits into the query's box. */

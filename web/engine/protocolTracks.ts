@@ -143,9 +143,9 @@ export type LabelsQuery<K extends LabelKind = LabelKind> = Omit<LabelsQuestion, 
 /**
  * Where a state's share is in the two words of a task's bucket: which word, and its lowest bit. The shares say how the
  * bucket's time is divided among the states: a byte each, 255 for all of it, rounded up so that 1 ns of a state is
- * never 0. So a short wait does not vanish beside a long sleep at any zoom. The rest of the time the task is new,
- * unborn or dead, or the trace has ended. Bit 16 of the second word: the bucket touches more than two intervals, so it
- * is an aggregate.
+ * never 0. So a short wait does not vanish beside a long sleep at any zoom. With a filter, `running` and `runnable` are of
+ * the runs that pass and the waits for them, `others` is the share of the other runs. The rest of the time the task is new,
+ * unborn or dead, waits for a run that does not pass, or the trace has ended.
  */
 export const TaskCellShift = {
   running: { word: 0, bit: 0 },
@@ -154,6 +154,7 @@ export const TaskCellShift = {
   sleeping: { word: 0, bit: 24 },
   unknown: { word: 1, bit: 0 },
   stopped: { word: 1, bit: 8 },
+  others: { word: 1, bit: 16 },
   throttled: { word: 1, bit: 24 },
 } as const;
 

@@ -133,14 +133,14 @@ scope.onmessage = ({ data }) => {
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
   } else if (isCallsQuery(data.query)) {
-    calls.ask({ ...data, query: data.query });
+    calls.ask({ ...data, query: { ...data.query, words: passing } });
   } else if (isFilesQuery(data.query)) {
     files.ask({ ...data, query: data.query });
   } else if (isStudyQuery(data.query)) {
     // What comes with a question of its own stays.
     studies.ask({ ...data, query: { words: passing, ...data.query } });
   } else if (data.query.type === 'figure') {
-    figures.ask({ ...data, query: data.query });
+    figures.ask({ ...data, query: { ...data.query, words: passing } });
   } else {
     if (data.query.type === 'filter_runs') passing = data.query.words;
     askedAt = performance.now();

@@ -6,7 +6,7 @@ import { usePage } from './context';
 import './filterNote.css';
 
 /** Tabs and other places that show runs. */
-type Place = DetailsTab | 'task_lanes' | 'figure';
+type Place = DetailsTab | 'wakeup_figure';
 
 /** Of those that the filter leaves something out of, true; of others what they show of all, and why. The rest says nothing of runs. */
 const OF_PLACES: Readonly<Partial<Record<Place, true | readonly [what: string, why: string]>>> = {
@@ -16,11 +16,10 @@ const OF_PLACES: Readonly<Partial<Record<Place, true | readonly [what: string, w
   relations: true,
   compare: true,
   instant: ['All CPUs', 'at an instant each of them does one thing'],
-  syscalls: ['All calls', 'one may last over several runs'],
+  syscalls: true,
   pairs: ['All pairs', 'their events may be in different runs'],
   sched_ext: ['All runs', 'a scheduler counts for all tasks'],
-  task_lanes: ['All states', 'tasks also wait and sleep between their runs'],
-  figure: ['All runs', 'a figure is of its window, or of the tasks that it names'],
+  wakeup_figure: ['All runs', 'it is of one run, and of what led to it'],
 };
 
 interface FilterNoteProps {

@@ -11,6 +11,7 @@ const SCENE: FigureScene = {
   tasks: [],
   calls: false,
   interrupts: false,
+  filter: null,
 };
 
 const figure = (change: Partial<ViewState>, choice: Partial<FigureChoice> = {}, scene: Partial<FigureScene> = {}) =>
@@ -23,6 +24,7 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     window: null,
     forked: false,
     after_sleep: false,
+    filter: null,
     target: null,
     cpus: null,
     color_by: 'pid',
@@ -43,6 +45,12 @@ test('a first view is the whole trace by PID, with running and waiting below, CP
     wakeup: null,
     top_down: true,
   });
+});
+
+test('a filter acts on lanes and curves, and not on the extract of one run', () => {
+  expect(figure({}, {}, { filter: 'prio < 100' }).filter).toBe('prio < 100');
+  expect(figure({}, { kind: 'running-waiting' }, { filter: 'prio < 100' }).filter).toBe('prio < 100');
+  expect(figure({}, { kind: 'wakeup' }, { filter: 'prio < 100' }).filter).toBeNull();
 });
 
 test('times are whole ns of the trace, and none is before time 0', () => {

@@ -22,6 +22,8 @@ export interface FigureScene {
   /** Whether the lanes of tasks show calls, and all lanes interrupts. */
   readonly calls: boolean;
   readonly interrupts: boolean;
+  /** The filter that runs pass where they count; null: all count. */
+  readonly filter: string | null;
 }
 
 /** The CPUs whose lanes are at least partly in sight; null: all. */
@@ -89,6 +91,7 @@ export function figureOf(view: ViewState, scene: FigureScene, choice: FigureChoi
     window: kind === 'wakeup' ? null : window,
     forked: view.forked,
     after_sleep: view.afterSleep && limits.afterSleep !== null,
+    filter: kind === 'wakeup' ? null : scene.filter,
     target: coloured && isTarget ? view.target : null,
     cpus,
     color_by: coloured && view.colour === 'command' ? 'command' : 'pid',

@@ -64,11 +64,11 @@ impl CallsLoader {
 
 #[wasm_bindgen]
 impl CallsSource {
-    /// Begins to answer a `CallsQuestion`, which is JSON.
-    pub fn ask(&self, question: &str) -> Result<CallsJob, JsValue> {
+    /// Begins to answer a `CallsQuestion`, which is JSON. `passing`: the words of `passing_runs`; none if there is no filter.
+    pub fn ask(&self, question: &str, passing: &[u32]) -> Result<CallsJob, JsValue> {
         let question = serde_json::from_str(question);
         let question = question.map_err(|error| internal(&format!("not a question about calls: {error}")))?;
-        Ok(CallsJob(CallsAsked::new(&self.0, question)))
+        Ok(CallsJob(CallsAsked::new(&self.0, question, passing)))
     }
 
     /// All calls and interrupts as bytes, which `FigureSource.addCalls` takes beside the model.

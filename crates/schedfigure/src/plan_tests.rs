@@ -59,6 +59,7 @@ fn try_figure(spec: &Spec, files: &[&File]) -> Result<Drawing, FigureError> {
             fingerprint: 0,
             clock_is_ns: true,
             calls: None,
+            passing: None,
             counter: None,
         })
         .collect();

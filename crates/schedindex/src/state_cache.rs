@@ -1,7 +1,9 @@
-//! A cache of the states of recently queried tasks.
+//! A cache of the states of recently queried tasks, also without the runs that a filter leaves out.
 
-use super::runs::Runs;
+use super::passing::Passing;
+use super::runs::{RunId, Runs};
 use super::state_builder::StateBuilder;
+use super::state_spans::StateSpans;
 use super::task_states::TaskStates;
 use schedmodel::{TaskId, Trace};
 use std::collections::HashMap;
@@ -19,6 +21,8 @@ enum Work {
 #[derive(Debug)]
 struct Entry {
     work: Work,
+    /// Its states without the runs that do not pass, and what passes.
+    passing: Option<(Arc<Passing>, Arc<StateSpans>)>,
     /// Number of the last query that needed it.
     asked: u64,
 }
@@ -55,9 +59,40 @@ impl StateCache {
         found
     }
 
+    /// The states of a task without the runs that do not pass, and the waits for them; `None` while its states are not derived, and
+    /// once no `spans` are left, from which those that were looked at are subtracted.
+    pub fn passing(
+        &mut self,
+        runs: &Runs,
+        task: TaskId,
+        passing: &Arc<Passing>,
+        spans: &mut usize,
+    ) -> Option<Arc<StateSpans>> {
+        let Entry { work, passing: kept, .. } = self.entries.get_mut(&task)?;
+        let Work::Done(states) = work else { return None };
+        if let Some((_, found)) = kept.as_ref().filter(|(of, _)| Arc::ptr_eq(of, passing)) {
+            return Some(Arc::clone(found));
+        }
+        if *spans == 0 {
+            return None;
+        }
+        *spans = spans.saturating_sub(states.len());
+        let passes = |run: u32| {
+            let RunId { lane, index } = runs.decode(run);
+            passing.has(lane, index)
+        };
+        let found = Arc::new(states.passing(passes));
+        self.bytes += found.memory_bytes();
+        if let Some((_, old)) = kept.replace((Arc::clone(passing), Arc::clone(&found))) {
+            self.bytes -= old.memory_bytes();
+        }
+        Some(found)
+    }
+
     fn work(&mut self, trace: &Trace, runs: &Runs, task: TaskId, steps: &mut usize) -> Option<Arc<TaskStates>> {
         let entry = self.entries.entry(task).or_insert_with(|| Entry {
             work: Work::UnderWay(Box::new(StateBuilder::new(trace, runs, task))),
+            passing: None,
             asked: 0,
         });
         entry.asked = self.questions;
@@ -75,7 +110,10 @@ impl StateCache {
     fn forget(&mut self) {
         while KEPT_BYTES < self.bytes {
             let done = self.entries.iter().filter_map(|(&task, entry)| match &entry.work {
-                Work::Done(states) if entry.asked < self.questions => Some((entry.asked, task, states.memory_bytes())),
+                Work::Done(states) if entry.asked < self.questions => {
+                    let passing = entry.passing.as_ref().map_or(0, |(_, spans)| spans.memory_bytes());
+                    Some((entry.asked, task, states.memory_bytes() + passing))
+                }
                 _ => None,
             });
             let Some((_, task, bytes)) = done.min() else {

@@ -18,10 +18,9 @@
 //!   task runs, or if the first switch after the gap shows that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.
 
-use super::blocks::{Sum, Sums};
-use schedmodel::{gallop, named, SwitchedOut, TaskCommId, WaitCause};
+use super::state_spans::StateSpans;
+use schedmodel::{named, SwitchedOut, TaskCommId, WaitCause};
 use schedrows::StateCode;
-use std::ops::Range;
 
 /// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,22 +98,16 @@ pub struct StateInterval {
 /// `run` of an interval without one.
 const NO_RUN: u32 = u32::MAX;
 
-/// ns by [`TaskState`].
-pub type StateTimes = [u64; TaskState::ALL.len()];
-
 /// The intervals of a task, as a struct of arrays.
 #[derive(Debug, Default)]
 pub struct TaskStates {
-    start: Vec<u64>,
-    state: Vec<u8>,
+    spans: StateSpans,
     /// A `StateCode`, or 0 for none.
     code: Vec<u8>,
     run: Vec<u32>,
     /// Empty if there is only `only`.
     who: Vec<u32>,
     only: u32,
-    times: Sums<StateTimes>,
-    end: u64,
 }
 
 /// A change of state, while the states are being derived.
@@ -155,16 +148,15 @@ impl TaskStates {
 
     /// The last change so far.
     pub(super) fn last(&self) -> Option<(u64, TaskState)> {
-        Some((*self.start.last()?, state_of(*self.state.last()?)))
+        self.spans.last()
     }
 
     /// Changes the state at `at`; later changes that were recorded before are dropped.
     pub(super) fn change(&mut self, at: u64, to: Change) {
-        while self.start.last().is_some_and(|&last| at <= last) {
+        while self.last().is_some_and(|(last, _)| at <= last) {
             self.pop();
         }
-        self.start.push(at);
-        self.state.push(to.state as u8);
+        self.spans.push(at, to.state);
         self.code.push(match to.cause {
             Some(WaitCause::Wakeup) => WOKEN,
             _ => to.code.map_or(0, |code| code.0),
@@ -184,8 +176,7 @@ impl TaskStates {
 
     /// What tells an interval from the one before it; runs and waits are never alike.
     fn kind(&self, index: usize) -> Option<(TaskState, u8)> {
-        let (&state, &code) = (self.state.get(index)?, self.code.get(index)?);
-        let state = state_of(state);
+        let (state, &code) = (self.spans.state_at(index), self.code.get(index)?);
         (![TaskState::Running, TaskState::Runnable].contains(&state)).then_some((state, code))
     }
 
@@ -197,8 +188,8 @@ impl TaskStates {
         };
         let repeats: Vec<bool> = (0..self.len()).map(repeats).collect();
         if repeats.contains(&true) {
-            keep_first(&mut self.start, &repeats);
-            keep_first(&mut self.state, &repeats);
+            keep_first(&mut self.spans.start, &repeats);
+            keep_first(&mut self.spans.state, &repeats);
             keep_first(&mut self.code, &repeats);
             keep_first(&mut self.run, &repeats);
             keep_first(&mut self.who, &repeats);
@@ -206,8 +197,7 @@ impl TaskStates {
     }
 
     fn pop(&mut self) {
-        self.start.pop();
-        self.state.pop();
+        self.spans.pop();
         self.code.pop();
         self.run.pop();
         self.who.pop();
@@ -215,10 +205,9 @@ impl TaskStates {
 
     /// Ends the last state at `end`; `last` is the task's name there.
     pub(super) fn finish(&mut self, end: u64, last: TaskCommId) {
-        while self.start.last().is_some_and(|&start| end <= start) {
+        while self.last().is_some_and(|(start, _)| end <= start) {
             self.pop();
         }
-        self.end = end;
         self.join();
         let mut name = last.0;
         for who in self.who.iter_mut().rev() {
@@ -227,31 +216,44 @@ impl TaskStates {
             }
             name = *who;
         }
-        self.start.shrink_to_fit();
-        self.state.shrink_to_fit();
         self.code.shrink_to_fit();
         self.run.shrink_to_fit();
         self.who.shrink_to_fit();
-        self.times = Sums::<StateTimes>::new(self, self.len());
+        self.spans.finish(end);
+    }
+
+    /// From when on the task is in which state.
+    pub fn spans(&self) -> &StateSpans {
+        &self.spans
+    }
+
+    /// The same without the runs that do not pass, and the waits for them.
+    pub fn passing(&self, passes: impl Fn(u32) -> bool) -> StateSpans {
+        self.spans.keeping(|index, state| match state {
+            TaskState::Running | TaskState::Runnable => {
+                self.run.get(index).is_some_and(|&run| run != NO_RUN && passes(run))
+            }
+            _ => true,
+        })
     }
 
     /// Number of intervals.
     pub fn len(&self) -> usize {
-        self.start.len()
+        self.spans.len()
     }
 
     /// Whether there is no interval, as in a trace without any span.
     pub fn is_empty(&self) -> bool {
-        self.start.is_empty()
+        self.spans.is_empty()
     }
 
     /// Interval `index`; one that does not exist is unknown, and lies at the end.
     pub fn interval(&self, index: usize) -> StateInterval {
-        let state = self.state_at(index);
+        let state = self.spans.state_at(index);
         let code = self.code.get(index).copied().unwrap_or(0);
         StateInterval {
-            start: self.start.get(index).copied().unwrap_or(self.end),
-            end: self.end_of(index),
+            start: self.spans.start_of(index),
+            end: self.spans.end_of(index),
             state,
             run: self.run.get(index).copied().filter(|&run| run != NO_RUN),
             cause: (state == TaskState::Runnable).then_some(match code {
@@ -268,127 +270,16 @@ impl TaskStates {
         (0..self.len()).map(|index| self.interval(index))
     }
 
-    /// The interval that contains `at`.
-    pub fn find(&self, at: u64) -> Option<usize> {
-        if self.end <= at {
-            return None;
-        }
-        self.start.partition_point(|&start| start <= at).checked_sub(1)
-    }
-
     /// The last run at or before interval `index`.
     pub fn run_before(&self, index: usize) -> Option<u32> {
-        let is_run = |&index: &usize| self.state_at(index) == TaskState::Running;
+        let is_run = |&index: &usize| self.spans.state_at(index) == TaskState::Running;
         let last = (0..=index).rev().find(is_run)?;
         self.run.get(last).copied()
     }
 
-    fn state_at(&self, index: usize) -> TaskState {
-        self.state
-            .get(index)
-            .map_or(TaskState::Unknown, |&state| state_of(state))
-    }
-
-    /// ns per state in a window, and the number of intervals in it.
-    pub fn times_in(&self, window: Range<u64>) -> (StateTimes, usize) {
-        let mut walk = TimesWalk::new(self, window.start);
-        walk.until(window.end)
-    }
-
-    fn end_of(&self, index: usize) -> u64 {
-        self.start.get(index + 1).copied().unwrap_or(self.end)
-    }
-
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.start.capacity() * 8
-            + self.state.capacity()
-            + self.code.capacity()
-            + (self.run.capacity() + self.who.capacity()) * 4
-            + self.times.memory_bytes()
-    }
-}
-
-/// Times from one instant to the next, in ascending order.
-pub struct TimesWalk<'a> {
-    states: &'a TaskStates,
-    /// The interval that contains `at`.
-    index: usize,
-    at: u64,
-}
-
-/// Up to so many intervals are added up one by one.
-const FEW: usize = 2 * StateTimes::BLOCK;
-
-impl<'a> TimesWalk<'a> {
-    /// From the time `at` on.
-    pub fn new(states: &'a TaskStates, at: u64) -> TimesWalk<'a> {
-        let at = at.min(states.end);
-        let index = states.start.partition_point(|&start| start <= at).saturating_sub(1);
-        TimesWalk { states, index, at }
-    }
-
-    /// The same, quicker if that is in or shortly after an interval.
-    pub fn near(states: &'a TaskStates, interval: usize, at: u64) -> TimesWalk<'a> {
-        if states.end <= at || states.start.get(interval).is_none_or(|&start| at < start) {
-            return TimesWalk::new(states, at);
-        }
-        let index = gallop(&states.start, interval, at.saturating_add(1)).saturating_sub(1);
-        TimesWalk { states, index, at }
-    }
-
-    /// The interval in which the walk is.
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Whether the walk is at the end.
-    pub fn at_end(&self) -> bool {
-        self.states.end <= self.at
-    }
-
-    /// ns per state from the walk's position to `until`, its new position; and the number of intervals in between.
-    pub fn until(&mut self, until: u64) -> (StateTimes, usize) {
-        let states = self.states;
-        let until = until.min(states.end);
-        if until <= self.at {
-            return (StateTimes::default(), 0);
-        }
-        // The interval that contains the last ns.
-        let last = gallop(&states.start, self.index, until).saturating_sub(1);
-        let intervals = last - self.index + 1;
-        let mut times = StateTimes::default();
-        if intervals <= FEW {
-            times.add(states, self.index..last + 1, until);
-            let before = states.start.get(self.index).map_or(0, |&start| self.at - start);
-            if let Some(first) = times.get_mut(states.state_at(self.index) as usize) {
-                *first -= before;
-            }
-        } else {
-            times = states.times.until(states, last + 1, until);
-            let earlier = states.times.until(states, self.index + 1, self.at);
-            for (time, earlier) in times.iter_mut().zip(earlier) {
-                *time -= earlier;
-            }
-        }
-        self.index = if states.end_of(last) == until { last + 1 } else { last };
-        self.at = until;
-        (times, intervals)
-    }
-}
-
-impl Sum for StateTimes {
-    type Items<'a> = &'a TaskStates;
-    const BLOCK: usize = 16;
-
-    fn add(&mut self, states: &TaskStates, range: Range<usize>, until: u64) {
-        let starts = states.start.get(range.clone()).unwrap_or_default();
-        let kinds = states.state.get(range.clone()).unwrap_or_default();
-        for (index, (&start, &state)) in range.zip(starts.iter().zip(kinds)) {
-            if let Some(time) = self.get_mut(usize::from(state)) {
-                *time += states.end_of(index).min(until).saturating_sub(start);
-            }
-        }
+        self.spans.memory_bytes() + self.code.capacity() + (self.run.capacity() + self.who.capacity()) * 4
     }
 }
 
@@ -396,11 +287,4 @@ impl Sum for StateTimes {
 fn keep_first<T>(items: &mut Vec<T>, repeats: &[bool]) {
     let mut repeats = repeats.iter();
     items.retain(|_| repeats.next() != Some(&true));
-}
-
-fn state_of(code: u8) -> TaskState {
-    TaskState::ALL
-        .get(usize::from(code))
-        .copied()
-        .unwrap_or(TaskState::Unknown)
 }

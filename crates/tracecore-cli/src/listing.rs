@@ -39,8 +39,7 @@ pub enum Listing {
 }
 
 pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<String, Failure> {
-    // A filter is one of runs, and calls have none of their own.
-    if matches!(listing, Listing::Findings) && !args.selection.has_filter() {
+    if matches!(listing, Listing::Findings) {
         if let Some(all) = loader.load_calls_if_any(&args.file)? {
             return findings_of_calls_too(args, &all, loader);
         }

@@ -77,13 +77,17 @@ impl SelectionArgs {
 
     /// The runs that pass the filter, if there is one.
     pub fn passing(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Option<Arc<Passing>>, Failure> {
-        let filter = self.tasks.filter.as_ref();
-        filter.map(|filter| filter.passing(loaded, options)).transpose()
+        self.filter().map(|filter| filter.passing(loaded, options)).transpose()
+    }
+
+    /// The filter that runs have to pass.
+    pub fn filter(&self) -> Option<&FilterText> {
+        self.tasks.filter.as_ref()
     }
 
     /// The filter as it was written.
     pub fn filter_text(&self) -> Option<&str> {
-        self.tasks.filter.as_ref().map(FilterText::text)
+        self.filter().map(FilterText::text)
     }
 
     /// Whether anything is selected: the default is the whole trace.

@@ -1482,6 +1482,7 @@ export type Figure = {
   readonly window: TimeWindow | null;
   readonly forked: boolean;
   readonly after_sleep: boolean;
+  readonly filter: string | null;
   readonly target: string | null;
   readonly cpus: ReadonlyArray<number> | null;
   readonly color_by: ColorBy;

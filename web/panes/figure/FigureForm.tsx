@@ -4,6 +4,7 @@ import type { Summary } from '../../engine/protocol';
 import { hasInterrupts } from '../../state/callFacts';
 import { type FigureScene, figureOf, figureQuery } from '../../state/figure';
 import type { FigureChoice } from '../../state/figureChoice';
+import { hitsOf } from '../../state/hits';
 import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useScene, useView } from '../context';
 import { FilterNote } from '../FilterNote';
@@ -40,7 +41,7 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
   );
   return (
     <div className="figure-form">
-      <FilterNote of="figure" />
+      {kind === 'wakeup' ? <FilterNote of="wakeup_figure" /> : <FilterNote />}
       <FigureControls choice={{ ...choice, kind }} scene={scene} onChange={onChange} />
       <FigurePreview answer={answer} error={error} pending={pending || counter === 'searched'} />
     </div>
@@ -50,6 +51,8 @@ export function FigureForm({ summary, choice, onChange }: FigureFormProps): Reac
 /** What the lanes show, as far as figures need it beside the view. */
 function useFigureScene(summary: Summary): FigureScene {
   const { engine, machine, store } = usePage();
+  const { complete, expression } = useObservable(hitsOf(engine).state);
+  const filter = useObservable(engine.passing) !== null && complete ? expression : null;
   const { lanes: tasks } = useObservable(useScene().tasks.roster.lanes);
   const topology = useObservable(machine.topology);
   const order = useView((view) => view.topology.order);
@@ -72,7 +75,8 @@ function useFigureScene(summary: Summary): FigureScene {
       tasks,
       calls,
       interrupts,
+      filter,
     }),
-    [store, topology, order, summary, moves, tasks, calls, interrupts],
+    [store, topology, order, summary, moves, tasks, calls, interrupts, filter],
   );
 }

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useObservable } from '../../components/useObservable';
 import type { Finding, FindingKind, OverloadReport } from '../../engine/protocol';
 import {
   countByKind,
@@ -41,13 +40,8 @@ export function useFindings(): FindingsList {
   const top = TOPS[depth] ?? TOPS[0];
   const alone = overloadsOnly(kinds);
   const found = useQuery(engine, 'findings', { type: 'findings', selection: JSON.parse(selection), top });
-  const isFiltered = useObservable(engine.passing) !== null;
-  // A trace without system calls answers with an error, which is no news. The filter is one of runs, and calls have none of their own.
-  const calls = useQuery(
-    engine,
-    'callFindings',
-    isFiltered ? null : { type: 'call_findings', selection: JSON.parse(selection), top },
-  );
+  // A trace without system calls answers with an error, which is no news.
+  const calls = useQuery(engine, 'callFindings', { type: 'call_findings', selection: JSON.parse(selection), top });
   const overloads = useQuery(
     engine,
     'overloads',

@@ -33,7 +33,7 @@ export function TaskLanesPane(): ReactNode {
             ? `${formatCount(lanes.length)} of ${plural(total, 'task')}`
             : plural(lanes.length, 'task')}
         </span>
-        <FilterNote of="task_lanes" />
+        <FilterNote />
         {absent.length > 0 && (
           <span className="badge" title={`Not in this trace: ${absent.join(', ')}`}>
             {formatCount(absent.length)} not in this trace

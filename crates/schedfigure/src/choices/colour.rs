@@ -7,7 +7,7 @@ use paper::Rgb;
 use schedmodel::{TaskCommId, TaskId, Trace};
 use std::collections::{HashMap, HashSet};
 
-/// How much of the paper is mixed into tasks that are not highlighted.
+/// How much of the paper is mixed into tasks that are not highlighted, and runs that do not pass.
 const DIM: f64 = 0.82;
 
 /// Successive multiples of the golden ratio stay as far apart from all earlier ones as possible.
@@ -116,7 +116,7 @@ impl Colours {
         if self.highlight.is_empty() || self.stands_out(comm) {
             colour
         } else {
-            colour.mixed(PAPER, DIM)
+            pale(colour)
         }
     }
 
@@ -134,6 +134,11 @@ impl Colours {
     pub(crate) fn of_comm(&self, comm: &str) -> Rgb {
         self.of_comm.get(comm).copied().unwrap_or(OTHER)
     }
+}
+
+/// The colour of what is there, but not meant.
+pub(crate) fn pale(colour: Rgb) -> Rgb {
+    colour.mixed(PAPER, DIM)
 }
 
 /// The name of a parent in a legend: its PID and its last comm.

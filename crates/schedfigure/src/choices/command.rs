@@ -41,6 +41,7 @@ impl Call<'_> {
         match spec.kind {
             Kind::Timeline => {
                 words.tasks(selection);
+                words.maybe("filter", spec.filter.as_ref());
                 words.window(selection);
                 words.cpus("cpu", selection);
                 self.lanes(spec, &mut words);
@@ -48,6 +49,7 @@ impl Call<'_> {
             }
             Kind::RunningWaiting => {
                 words.tasks(selection);
+                words.maybe("filter", spec.filter.as_ref());
                 words.window(selection);
                 words.cpus("cpu", selection);
             }

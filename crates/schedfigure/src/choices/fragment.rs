@@ -13,6 +13,7 @@ const MOST_TASKS: usize = 256;
 const MOST_TASK_COMMS: usize = 16;
 const MOST_MARKS: usize = 24;
 const MOST_NOTE: usize = 40;
+const MOST_FILTER: usize = 300;
 const MOST_TOPOLOGY: usize = 600;
 
 /// `#v=1&trace=…`. Leaves out what a view cannot hold (chosen CPUs and commands, colours by parent, notes without a
@@ -62,6 +63,9 @@ pub fn fragment(spec: &Spec, subject: &Subject<'_>) -> String {
     ];
     for (name, _) in flags.iter().filter(|(_, on)| *on) {
         view.field(name, "1");
+    }
+    if let Some(filter) = spec.filter.as_deref().filter(|text| text.encode_utf16().count() <= MOST_FILTER) {
+        view.free("filter", filter);
     }
     if let Some(counter) = subject.counter {
         view.free("counter", counter.name());
@@ -192,6 +196,7 @@ mod tests {
             fingerprint: 0xabc,
             clock_is_ns,
             calls: None,
+            passing: None,
             counter: None,
         };
         fragment(spec, &subject)

@@ -45,6 +45,7 @@ pub struct Figure {
     window: Option<TimeWindow>,
     forked: bool,
     after_sleep: bool,
+    filter: Option<String>,
     target: Option<String>,
     cpus: Option<Vec<u32>>,
     color_by: ColorBy,
@@ -105,6 +106,7 @@ impl Figure {
                 max: self.window.map(|window| since_zero(window.end)),
                 ..selection
             },
+            filter: self.filter,
             color_by: self.color_by,
             legend: self.legend,
             topology: topology.map(Arc::new),
@@ -171,7 +173,7 @@ mod tests {
     #[test]
     fn every_wish_of_the_page_arrives() {
         let spec = spec_of(
-            r#"{"kind":"running-waiting","with":["tasks","running-waiting"],"window":null,"forked":true,
+            r#"{"kind":"running-waiting","with":["tasks","running-waiting"],"window":null,"forked":true,"filter":"prio < 100",
                 "target":"ua","cpus":[3,1],"color_by":"command","legend":"to-end","topology":"2x2x2","width":85,"height":60.5,"counter":"sched:sched_switch.next_prio",
                 "title":"slow","highlight":["a","b"],"moves":true,"notes":[{"cpu":null,"at":7,"text":"A"},{"cpu":2,"at":9,"text":"x"}],
                 "arrows":{"of":"chain","cpu":1,"at":5,"hops":32},"runqueues":true,"task_lanes":{"pids":[7],"comms":["make"]},
@@ -188,6 +190,7 @@ mod tests {
                     cpus: Some(vec![3, 1]),
                     ..Selection::default()
                 },
+                filter: Some("prio < 100".into()),
                 color_by: ColorBy::Command,
                 legend: LegendOf::ToEnd,
                 topology: Some(Arc::new(Topology::parse(b"2x2x2").expect("a machine"))),

@@ -108,6 +108,9 @@ pub struct Spec {
     pub with: Vec<Part>,
     /// Time, CPUs and tasks. In a timeline the target only affects colours: other runs are black.
     pub selection: Selection,
+    /// The filter of events that [`Subject::passing`](super::subject::Subject) passes, as it was written. In lanes, runs that do not
+    /// pass are pale; all else is of those that do, and of the waits before them.
+    pub filter: Option<String>,
     /// What colours show.
     pub color_by: ColorBy,
     /// What the legend counts.

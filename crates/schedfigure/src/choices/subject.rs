@@ -1,6 +1,7 @@
 //! What a figure is about.
 
 use super::counter::CounterValues;
+use schedindex::Passing;
 use schedmodel::Trace;
 use schedquery::query::CallModel;
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub struct Subject<'a> {
     pub clock_is_ns: bool,
     /// Its system calls and interrupts; only figures that draw some need them.
     pub calls: Option<CallModel<'a>>,
+    /// The runs that pass the figure's filter; `None`: it has none.
+    pub passing: Option<&'a Arc<Passing>>,
     /// The values of the figure's counter; only figures that draw one need them.
     pub counter: Option<&'a dyn CounterValues>,
 }

@@ -22,7 +22,8 @@ const LANE: i64 = 100;
 /// Lanes with a smaller pitch, in mm, have no gap, which would take up most of them.
 const GAPPED: f64 = 0.9;
 
-/// The lanes of a panel, with the runs in a band of each lane. Only the tasks of `who` are drawn. `most_exact`: a
+/// The lanes of a panel, with the runs in a band of each lane. Only the tasks of `who` are drawn, and pale if their
+/// runs are not of it. `most_exact`: a
 /// window with at most this many runs is drawn exactly, unless the frame has a dot.
 pub(crate) fn lanes(
     trace: &Trace,
@@ -39,12 +40,12 @@ pub(crate) fn lanes(
         frame,
         merged,
         |scale, most| {
-            let mut cutter = Cutter::new(&groups.of, &groups.stands_out, scale, merged.is_some());
+            let mut cutter = Cutter::new(groups.looks(), &groups.stands_out, scale, merged.is_some());
             let mut painter = Painter::new(scale.clone(), &groups);
-            for (row, lane) in frame.rows.iter().enumerate() {
-                if let Some(lane) = trace.lanes.get(*lane) {
+            for (row, &number) in frame.rows.iter().enumerate() {
+                if let Some(lane) = trace.lanes.get(number) {
                     painter.row(band.y(row), band.height);
-                    cutter.lane(lane, |piece| painter.add(piece));
+                    cutter.lane(number, lane, |piece| painter.add(piece));
                 }
                 if most < painter.len() {
                     return None;
@@ -86,13 +87,17 @@ fn painted<'a>(
 
 /// Number of runs that are drawn in the window; stops counting beyond `most`.
 fn runs_within(trace: &Trace, frame: &LanesFrame<'_>, groups: &ColourGroups, most: usize) -> usize {
-    let lanes = frame.rows.iter().filter_map(|&lane| trace.lanes.get(lane));
-    let runs = lanes.flat_map(|lane| {
+    let looks = groups.looks();
+    let lanes = frame
+        .rows
+        .iter()
+        .filter_map(|&number| Some((number, trace.lanes.get(number)?)));
+    let runs = lanes.flat_map(|(number, lane)| {
         let first = lane.find(frame.window.start).unwrap_or(lane.len());
         let end = lane.starts().partition_point(|start| start < frame.window.end);
-        (first..end).filter_map(|index| lane.run(index))
+        (first..end).filter_map(move |index| Some(looks.of_run(lane.run(index)?, number, index)))
     });
-    let drawn = runs.filter(|id| groups.of.get(id.0 as usize).is_some_and(|&look| look != HIDDEN));
+    let drawn = runs.filter(|&look| look != HIDDEN);
     drawn.take(most.saturating_add(1)).count()
 }
 

@@ -13,13 +13,34 @@
 //! ```
 
 use crate::paint::scale::Scale;
-use schedmodel::{Lane, Who};
+use schedindex::Passing;
+use schedmodel::{Lane, TaskCommId, Who};
 
 /// A group of runs with the same colour; dense.
 pub(crate) type ColourGroup = u32;
 
 /// The group of runs that are not drawn.
 pub(crate) const HIDDEN: ColourGroup = ColourGroup::MAX;
+
+/// The groups of runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Looks<'a> {
+    /// By [`TaskCommId`].
+    pub(crate) of: &'a [ColourGroup],
+    /// With a filter: what passes, and the groups of runs that do not.
+    pub(crate) others: Option<(&'a Passing, &'a [ColourGroup])>,
+}
+
+impl Looks<'_> {
+    /// The group of the run that is interval `index` of a lane.
+    pub(crate) fn of_run(&self, id: TaskCommId, lane: usize, index: usize) -> ColourGroup {
+        let groups = match self.others {
+            Some((passing, others)) if !passing.has(lane, index) => others,
+            _ => self.of,
+        };
+        groups.get(id.0 as usize).copied().unwrap_or(HIDDEN)
+    }
+}
 
 /// Number of tints of columns, by how busy they are.
 pub(crate) const TINTS: u8 = 4;
@@ -65,8 +86,7 @@ pub(crate) struct Piece {
 
 /// Cuts lanes into pieces.
 pub(crate) struct Cutter<'a> {
-    /// By [`TaskCommId`](schedmodel::TaskCommId).
-    groups: &'a [ColourGroup],
+    looks: Looks<'a>,
     /// By group, whether it must be visible.
     stands_out: &'a [bool],
     scale: &'a Scale,
@@ -76,13 +96,13 @@ pub(crate) struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     /// `merge`: merge what falls within a dot; otherwise every run is a piece.
-    pub(crate) fn new(groups: &'a [ColourGroup], stands_out: &'a [bool], scale: &'a Scale, merge: bool) -> Cutter<'a> {
+    pub(crate) fn new(looks: Looks<'a>, stands_out: &'a [bool], scale: &'a Scale, merge: bool) -> Cutter<'a> {
         let column = Column {
             ran: vec![0; stands_out.len()],
             ..Column::default()
         };
         Cutter {
-            groups,
+            looks,
             stands_out,
             scale,
             merge,
@@ -90,10 +110,10 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Calls `each` with all pieces of a lane in order; unknown parts of a column come after it.
-    pub(crate) fn lane(&mut self, lane: &Lane, mut each: impl FnMut(Piece)) {
+    /// Calls `each` with all pieces of lane `number` in order; unknown parts of a column come after it.
+    pub(crate) fn lane(&mut self, number: usize, lane: &Lane, mut each: impl FnMut(Piece)) {
         let dot = self.scale.dot;
-        let mut parts = Parts::new(lane, self.groups, self.scale);
+        let mut parts = Parts::new(number, lane, self.looks, self.scale);
         let mut next = parts.next();
         while let Some(first) = next {
             let Some(what) = first.what else {
@@ -214,19 +234,21 @@ impl Part {
 /// The parts of a lane in order; neighbouring gaps are joined.
 #[derive(Clone)]
 struct Parts<'a> {
+    number: usize,
     lane: &'a Lane,
-    groups: &'a [ColourGroup],
+    looks: Looks<'a>,
     start: u64,
     end: u64,
     index: usize,
 }
 
 impl<'a> Parts<'a> {
-    fn new(lane: &'a Lane, groups: &'a [ColourGroup], scale: &Scale) -> Parts<'a> {
+    fn new(number: usize, lane: &'a Lane, looks: Looks<'a>, scale: &Scale) -> Parts<'a> {
         let window = &scale.window;
         Parts {
+            number,
             lane,
-            groups,
+            looks,
             start: window.start,
             end: window.end.min(lane.end()),
             index: lane.find(window.start).unwrap_or(lane.len()),
@@ -237,7 +259,7 @@ impl<'a> Parts<'a> {
         match self.lane.who(index) {
             Who::Idle => None,
             Who::Unknown => Some(What::Unknown),
-            Who::Run(id) => match self.groups.get(id.0 as usize).copied().unwrap_or(HIDDEN) {
+            Who::Run(id) => match self.looks.of_run(id, self.number, index) {
                 HIDDEN => None,
                 look if self.lane.inferred(index) => Some(What::Inferred(look)),
                 look => Some(What::Run(look)),

@@ -1,25 +1,41 @@
 //! Tests the pieces against their definition, nanosecond by nanosecond.
 
-use super::{ColourGroup, Cutter, Mark, Piece, What, HIDDEN};
+use super::{ColourGroup, Cutter, Looks, Mark, Piece, What, HIDDEN};
 use crate::paint::scale::Scale;
 use proptest::prelude::*;
-use schedmodel::{Lane, TaskCommId, Who};
+use schedindex::Passing;
+use schedmodel::{Lane, TaskCommId, Trace, Who};
 use std::ops::Range;
 
 /// Groups of the runs' (task, comm) pairs: two look the same, and the last is not drawn.
 const LOOKS: [ColourGroup; 5] = [0, 1, 2, 1, HIDDEN];
+/// The groups of the same pairs' runs that do not pass a filter.
+const OTHERS: [ColourGroup; 5] = [1, 0, 0, 2, HIDDEN];
 const STANDS_OUT: [bool; 3] = [false, false, true];
+const ALL: Looks<'_> = Looks {
+    of: &LOOKS,
+    others: None,
+};
+
+/// What passes of a lane: the runs whose bits are set.
+fn passing_of(lane: &Lane, words: &[u32]) -> Passing {
+    let trace = Trace {
+        lanes: vec![lane.clone()],
+        ..Trace::default()
+    };
+    Passing::of_words(&trace, words.to_vec())
+}
 
 /// The part of a nanosecond: its number (everything that is not drawn is part 0) and what it is.
 type Ns = (usize, Option<What>);
 
-fn nanoseconds(intervals: &[(u64, Who)], window: &Range<u64>) -> Vec<Ns> {
+fn nanoseconds(intervals: &[(u64, Who)], window: &Range<u64>, passes: impl Fn(usize) -> bool) -> Vec<Ns> {
     let mut all = Vec::new();
     for (index, &(length, who)) in intervals.iter().enumerate() {
         let what = match who {
             Who::Idle => None,
             Who::Unknown => Some(What::Unknown),
-            Who::Run(TaskCommId(id)) => match LOOKS[id as usize] {
+            Who::Run(TaskCommId(id)) => match if passes(index) { LOOKS } else { OTHERS }[id as usize] {
                 HIDDEN => None,
                 look if index == 0 => Some(What::Inferred(look)),
                 look => Some(What::Run(look)),
@@ -146,13 +162,18 @@ proptest! {
         length in 40_u64..300,
         dot in 2_u64..16,
         merge in any::<bool>(),
+        passing in prop::option::of(prop::array::uniform4(any::<u32>())),
     ) {
         let window = start..start + length;
         let scale = scale(&window, dot);
         prop_assert_eq!((scale.unit, scale.dot), (1, dot));
         let mut found = Vec::new();
-        Cutter::new(&LOOKS, &STANDS_OUT, &scale, merge).lane(&Lane::of(&intervals), |piece| found.push(piece));
-        prop_assert_eq!(found, twin(&nanoseconds(&intervals, &window), start, dot as usize, merge));
+        let lane = Lane::of(&intervals);
+        let passing = passing.map(|words| passing_of(&lane, &words));
+        let looks = Looks { others: passing.as_ref().map(|passing| (passing, &OTHERS[..])), ..ALL };
+        Cutter::new(looks, &STANDS_OUT, &scale, merge).lane(0, &lane, |piece| found.push(piece));
+        let passes = |index: usize| passing.as_ref().is_none_or(|passing| passing.has(0, index));
+        prop_assert_eq!(found, twin(&nanoseconds(&intervals, &window, passes), start, dot as usize, merge));
     }
 
     #[test]
@@ -161,11 +182,11 @@ proptest! {
         let window = 0..lane.end().max(dot);
         let scale = scale(&window, dot);
         let mut found = Vec::new();
-        Cutter::new(&LOOKS, &STANDS_OUT, &scale, true).lane(&lane, |piece| found.push(piece));
+        Cutter::new(ALL, &STANDS_OUT, &scale, true).lane(0, &lane, |piece| found.push(piece));
         let covered = |at: u64, what: fn(&What) -> bool| {
             found.iter().any(|piece| piece.from <= at && at < piece.to && what(&piece.what))
         };
-        for (at, (_, what)) in nanoseconds(&intervals, &window).into_iter().enumerate() {
+        for (at, (_, what)) in nanoseconds(&intervals, &window, |_| true).into_iter().enumerate() {
             match what {
                 None => {}
                 Some(What::Unknown) => prop_assert!(covered(at as u64, |what| *what == What::Unknown)),
@@ -181,7 +202,7 @@ proptest! {
 fn cut(intervals: &[(u64, Who)]) -> Vec<(u64, u64, What, Mark)> {
     let window = 0..100;
     let mut found = Vec::new();
-    Cutter::new(&LOOKS, &STANDS_OUT, &scale(&window, 10), true).lane(&Lane::of(intervals), |piece| {
+    Cutter::new(ALL, &STANDS_OUT, &scale(&window, 10), true).lane(0, &Lane::of(intervals), |piece| {
         found.push((piece.from, piece.to, piece.what, piece.mark));
     });
     found

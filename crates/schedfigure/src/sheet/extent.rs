@@ -66,7 +66,7 @@ impl Extent {
             comms: trace.comms.names().to_vec(),
             most_runnable: 0,
             throttled: !trace.throttles.is_empty(),
-            legend: Legend::of(trace, spec, subject.clock_is_ns),
+            legend: Legend::of(subject, spec),
             wakeup: (spec.kind == Kind::Wakeup).then(|| extract(subject, spec)),
             counter: subject.counter.and_then(|counter| counter.range()),
             task_lanes: (0, 0.0),
@@ -88,7 +88,7 @@ impl Extent {
             }
         }
         if spec.has_curve() {
-            let drawn = spec.drawn();
+            let drawn = spec.drawn(subject);
             let steps = steps(trace, &drawn.shown(trace), drawn.lanes(trace).as_deref());
             extent.most_runnable = most(&steps, extent.window(trace.span_ns));
         }
@@ -110,12 +110,20 @@ impl Extent {
 
 impl Spec {
     /// The selection of runs that are drawn: in a timeline the target only affects colours.
-    pub(crate) fn drawn(&self) -> Selection {
-        let mut drawn = self.selection.clone();
+    pub(crate) fn drawn(&self, subject: &Subject<'_>) -> Selection {
+        let mut drawn = self.selected(subject);
         if self.kind == Kind::Timeline {
             drawn.target = None;
         }
         drawn
+    }
+
+    /// The selection of runs of a trace.
+    pub(crate) fn selected(&self, subject: &Subject<'_>) -> Selection {
+        Selection {
+            runs: subject.passing.cloned(),
+            ..self.selection.clone()
+        }
     }
 
     /// Whether some tasks have lanes.

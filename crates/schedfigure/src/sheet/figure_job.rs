@@ -11,6 +11,7 @@ use crate::choices::subject::Subject;
 use paper::Drawing;
 use paper::Format;
 use paper::MM_PER_INCH;
+use schedindex::Passing;
 use schedmodel::Trace;
 use schedquery::ask::calls::CallTrace;
 use schedquery::query::CallNames;
@@ -23,6 +24,7 @@ use ts_rs::TS;
 pub struct FigureJob {
     trace: Arc<Trace>,
     kernel: Option<(Rc<CallTrace>, Rc<CallNames>)>,
+    passing: Option<Arc<Passing>>,
     counter: Option<AskedCounter>,
     file: String,
     fingerprint: u64,
@@ -58,11 +60,13 @@ pub struct FigureFacts {
 
 impl FigureJob {
     /// Starts a figure. `calls`: the trace's, which only figures that draw calls or interrupts need; `values`: those of the
-    /// counter, see [`AskedCounter`]; empty without one.
+    /// counter, see [`AskedCounter`]; empty without one. `passing`: which runs pass the figure's filter, as `Passing::words`; empty without
+    /// one.
     pub fn new(
         trace: Arc<Trace>,
         calls: Option<Rc<CallTrace>>,
         values: Vec<f64>,
+        passing: Vec<u32>,
         request: Request,
     ) -> Result<FigureJob, FigureError> {
         let spec = request.figure.spec(&trace)?;
@@ -75,7 +79,7 @@ impl FigureJob {
         };
         let command = call.line(&spec);
         Ok(FigureJob {
-            trace,
+            passing: (!passing.is_empty()).then(|| Arc::new(Passing::of_words(&trace, passing))),
             counter: request.counter.map(|counter| counter.with(values)),
             kernel: calls.map(|calls| (Rc::clone(&calls), calls.names())),
             command,
@@ -87,6 +91,7 @@ impl FigureJob {
             preview: request.preview,
             stage: Stage::Asked(Box::new(spec)),
             files: Vec::new(),
+            trace,
         })
     }
 
@@ -98,6 +103,7 @@ impl FigureJob {
             fingerprint: self.fingerprint,
             clock_is_ns: self.clock_is_ns,
             calls: self.kernel.as_ref().map(|(calls, names)| calls.model(names)),
+            passing: self.passing.as_ref(),
             counter: self.counter.as_ref().map(|counter| counter as &dyn CounterValues),
         };
         match &self.stage {

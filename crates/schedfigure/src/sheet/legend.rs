@@ -2,6 +2,7 @@
 
 use crate::choices::colour::{parent_name, Colours};
 use crate::choices::spec::{ColorBy, Kind, LegendOf, Spec};
+use crate::choices::subject::Subject;
 use crate::paint::axis::{duration, fixed};
 use crate::paint::theme::{block, coloured, text, ASCENT, LEADING, LEGEND, QUIET};
 use paper::font;
@@ -62,11 +63,12 @@ pub(crate) struct Legend {
 
 impl Legend {
     /// The legend of a trace; `None` if colours have no names, or no legend is requested.
-    pub(crate) fn of(trace: &Trace, spec: &Spec, clock_is_ns: bool) -> Option<Legend> {
+    pub(crate) fn of(subject: &Subject<'_>, spec: &Spec) -> Option<Legend> {
         if spec.kind != Kind::Timeline {
             return None;
         }
-        let mut selection = spec.selection.clone();
+        let trace = subject.trace;
+        let mut selection = spec.selected(subject);
         match spec.legend {
             LegendOf::None => return None,
             LegendOf::Window => {}
@@ -76,7 +78,7 @@ impl Legend {
         let zero = spec.selection.time_zero(trace);
         let window = selection.window(trace);
         let window = [window.start, window.end.min(trace.span_ns).max(window.start)];
-        let times = Times::new(zero, window, clock_is_ns);
+        let times = Times::new(zero, window, subject.clock_is_ns);
         let (what, columns, rows) = match spec.color_by {
             ColorBy::Pid => return None,
             ColorBy::Command => (

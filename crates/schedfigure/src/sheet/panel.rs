@@ -40,7 +40,7 @@ fn draw(plan: &Plan, number: usize, subject: &Subject<'_>) -> Result<Panel, Figu
     let (Some(extent), Some(cell)) = (plan.extents.get(number), plan.layout.cells.get(number)) else {
         return Ok(Panel::default());
     };
-    let drawn = plan.spec.drawn();
+    let drawn = plan.spec.drawn(subject);
     Drawer {
         plan,
         subject,
@@ -107,6 +107,7 @@ impl Drawer<'_> {
                 self.add(Item::Close);
             }
         }
+        self.tell_filter();
         self.notes();
         self.legend();
         self.add(Item::Close);
@@ -258,7 +259,8 @@ impl Drawer<'_> {
             };
             let wanted = &plan.spec.task_lanes;
             let counter = self.subject.counter.zip(plan.counter_range());
-            let drawn = tasks::tasks(self.subject.trace, wanted, &frame, kernel, counter, &plan.colours);
+            let passing = self.subject.passing.map(|passing| &**passing);
+            let drawn = tasks::tasks(self.subject.trace, wanted, &frame, kernel, counter, passing, &plan.colours);
             self.take(drawn);
         }
     }
@@ -300,6 +302,19 @@ impl Drawer<'_> {
         }
         self.count_axis(part);
         self.cpu_line(part, &steps);
+    }
+
+    /// Says which runs count, if not all do.
+    fn tell_filter(&mut self) {
+        let Some(filter) = self.plan.spec.filter.as_deref().filter(|_| self.subject.passing.is_some()) else {
+            return;
+        };
+        if self.plan.spec.kind == Kind::Timeline {
+            self.say(format!("Pale: runs that do not pass the filter “{filter}”"));
+        }
+        if self.plan.spec.has_curve() {
+            self.say(format!("Counted: runs that pass the filter “{filter}”, and waits before them"));
+        }
     }
 
     /// Adds a sentence about what the curve cannot count.

@@ -4,7 +4,7 @@
 use crate::paint::scale::Scale;
 use crate::paint::theme;
 use paper::Rgb;
-use schedindex::{TaskState, TaskStates, TimesWalk};
+use schedindex::{Passing, RunId, Runs, StateInterval, StateSpans, StateTimes, TaskState, TaskStates, TimesWalk};
 use schedmodel::TaskCommId;
 use std::ops::Range;
 
@@ -121,24 +121,56 @@ pub(crate) struct Bar {
     /// Lower and upper edge, as shares of the lane's height from the bottom.
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// Whether it is of runs that do not pass the filter.
+    pub(crate) pale: bool,
     /// Whether it only marks something too narrow to be visible.
     pub(crate) tick: bool,
 }
 
-/// The bars of some intervals: merged within the scale's dot, or exact, with a dot for narrow ones.
-pub(crate) fn stacks(states: &TaskStates, within: Range<usize>, scale: &Scale, merged: bool) -> Vec<Bar> {
-    if merged {
-        columns(states, scale)
-    } else {
-        within.flat_map(|index| exact(states, index, scale)).flatten().collect()
+/// The runs that pass the filter.
+#[derive(Clone, Copy)]
+pub(crate) struct Filter<'a> {
+    pub(crate) passing: &'a Passing,
+    pub(crate) runs: &'a Runs,
+}
+
+impl Filter<'_> {
+    /// Whether the run, or the wait for it, passes.
+    pub(crate) fn passes(&self, run: Option<u32>) -> bool {
+        run.is_some_and(|run| {
+            let RunId { lane, index } = self.runs.decode(run);
+            self.passing.has(lane, index)
+        })
     }
 }
 
-fn exact(states: &TaskStates, index: usize, scale: &Scale) -> [Option<Bar>; 2] {
-    let interval = states.interval(index);
+/// The bars of some intervals: merged within the scale's dot, or exact, with a dot for narrow ones. Runs that do not pass the filter
+/// are pale, and the waits for them are left out.
+pub(crate) fn stacks(
+    states: &TaskStates,
+    within: Range<usize>,
+    filter: Option<Filter<'_>>,
+    scale: &Scale,
+    merged: bool,
+) -> Vec<Bar> {
+    if merged {
+        let passing = filter.map(|filter| states.passing(|run| filter.passes(Some(run))));
+        columns(states, passing.as_ref(), scale)
+    } else {
+        let exact = |index| exact(&states.interval(index), filter, scale);
+        within.flat_map(exact).flatten().collect()
+    }
+}
+
+fn exact(interval: &StateInterval, filter: Option<Filter<'_>>, scale: &Scale) -> [Option<Bar>; 2] {
     let Some(shape) = Shape::of(interval.state) else {
         return [None, None];
     };
+    let left_out = matches!(shape, Shape::Running | Shape::Runnable)
+        && filter.is_some_and(|filter| !filter.passes(interval.run));
+    if left_out && shape == Shape::Runnable {
+        return [None, None];
+    }
     let (from, to) = (scale.x(interval.start), scale.x(interval.end));
     let bar = Bar {
         shape,
@@ -147,6 +179,7 @@ fn exact(states: &TaskStates, index: usize, scale: &Scale) -> [Option<Bar>; 2] {
         width: to - from,
         low: 0.0,
         high: shape.height(),
+        pale: left_out,
         tick: false,
     };
     let dot = i64::try_from(scale.dot / scale.unit).unwrap_or(i64::MAX);
@@ -161,34 +194,38 @@ fn exact(states: &TaskStates, index: usize, scale: &Scale) -> [Option<Bar>; 2] {
     [narrow.then_some(tick), (from < to).then_some(bar)]
 }
 
-fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
+/// `passing`: the states without the runs that do not pass, and the waits for them.
+fn columns(states: &TaskStates, passing: Option<&StateSpans>, scale: &Scale) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
     // The bars of the previous column, which this one may continue.
     let mut before: Range<usize> = 0..0;
-    let mut walk = TimesWalk::new(states, scale.window.start);
+    let mut walk = TimesWalk::new(states.spans(), scale.window.start);
+    let mut passing = passing.map(|spans| TimesWalk::new(spans, scale.window.start));
+    let of = |times: &StateTimes, state: TaskState| times.get(state as usize).copied().unwrap_or_default();
     let mut from = scale.window.start;
     while from < scale.window.end && !walk.at_end() {
         let to = from.saturating_add(scale.dot).min(scale.window.end);
-        let (times, _) = walk.until(to);
-        let shares = |shape: Shape| {
-            let time = times.get(shape.state() as usize).copied().unwrap_or_default();
-            time as f64 / (to - from) as f64
-        };
+        let (all, _) = walk.until(to);
+        let times = passing.as_mut().map_or(all, |walk| walk.until(to).0);
+        let share = |time: u64| time as f64 / (to - from) as f64;
+        let others = share(of(&all, TaskState::Running) - of(&times, TaskState::Running));
+        let shares = |shape: Shape| share(of(&times, shape.state()));
         // In a column of many runs the last one gives the name.
-        let who = states.find(to - 1).or(states.len().checked_sub(1));
+        let who = states.spans().find(to - 1).or(states.len().checked_sub(1));
         let who = who.map_or(TaskCommId(0), |index| states.interval(index).who);
         let (x, end) = (scale.x(from), scale.x(to));
-        let stack = stack(shares).into_iter().map(|(shape, low, high)| Bar {
+        let stack = stack(shares, others).into_iter().map(|(shape, pale, low, high)| Bar {
             shape,
             who,
             x,
             width: end - x,
             low,
             high,
+            pale,
             tick: false,
         });
         let stack: Vec<Bar> = stack.filter(|bar| 0 < bar.width).collect();
-        let look = |bar: &Bar| (bar.shape, bar.who, bar.low.to_bits(), bar.high.to_bits());
+        let look = |bar: &Bar| (bar.shape, bar.pale, bar.who, bar.low.to_bits(), bar.high.to_bits());
         let continued = bars.get_mut(before.clone()).unwrap_or_default();
         if !stack.is_empty() && stack.iter().map(look).eq(continued.iter().map(look)) {
             continued.iter_mut().for_each(|bar| bar.width = end - bar.x);
@@ -201,11 +238,11 @@ fn columns(states: &TaskStates, scale: &Scale) -> Vec<Bar> {
     bars
 }
 
-/// The stack from the bottom up; waiting and blocked states never give way to running.
-fn stack(share: impl Fn(Shape) -> f64) -> Vec<(Shape, f64, f64)> {
+/// The stack from the bottom up: shapes, whether they are pale, and their edges. Waiting and blocked states never give way to
+/// running. `others`: the share of runs that do not pass the filter.
+fn stack(share: impl Fn(Shape) -> f64, others: f64) -> Vec<(Shape, bool, f64, f64)> {
     let mut room = 1.0;
-    let mut height = |shape: Shape| {
-        let share = share(shape);
+    let mut height = |shape: Shape, share: f64| {
         if share <= 0.0 {
             return 0.0;
         }
@@ -214,32 +251,34 @@ fn stack(share: impl Fn(Shape) -> f64) -> Vec<(Shape, f64, f64)> {
         room -= height;
         height
     };
-    let blocked = height(Shape::Blocked);
-    let runnable = height(Shape::Runnable);
-    let running = height(Shape::Running);
-    let throttled = height(Shape::Throttled);
-    let stopped = height(Shape::Stopped);
+    let blocked = height(Shape::Blocked, share(Shape::Blocked));
+    let runnable = height(Shape::Runnable, share(Shape::Runnable));
+    let running = height(Shape::Running, share(Shape::Running));
+    let left_out = height(Shape::Running, others);
+    let throttled = height(Shape::Throttled, share(Shape::Throttled));
+    let stopped = height(Shape::Stopped, share(Shape::Stopped));
     let mut bars = Vec::new();
     let mut foot = 0.0;
     let stacked = [
-        (Shape::Running, running),
-        (Shape::Runnable, runnable),
-        (Shape::Blocked, blocked),
-        (Shape::Throttled, throttled),
-        (Shape::Stopped, stopped),
+        (Shape::Running, false, running),
+        (Shape::Running, true, left_out),
+        (Shape::Runnable, false, runnable),
+        (Shape::Blocked, false, blocked),
+        (Shape::Throttled, false, throttled),
+        (Shape::Stopped, false, stopped),
     ];
-    for (shape, height) in stacked {
+    for (shape, pale, height) in stacked {
         if 0.0 < height {
-            bars.push((shape, foot, foot + height));
+            bars.push((shape, pale, foot, foot + height));
             foot += height;
         }
     }
     if foot == 0.0 && 0.0 < share(Shape::Sleeping) {
         foot = Shape::Sleeping.height();
-        bars.push((Shape::Sleeping, 0.0, foot));
+        bars.push((Shape::Sleeping, false, 0.0, foot));
     }
     if foot < 1.0 && 0.0 < share(Shape::Unknown) {
-        bars.push((Shape::Unknown, foot, 1.0));
+        bars.push((Shape::Unknown, false, foot, 1.0));
     }
     bars
 }

@@ -2,8 +2,8 @@
 //! colours are not needed to read them.
 
 use super::calls::{self, Strip};
-use super::task_stacks::{stacks, Bar, Shape};
-use crate::choices::colour::Colours;
+use super::task_stacks::{stacks, Bar, Filter, Shape};
+use crate::choices::colour::{pale, Colours};
 use crate::choices::counter::{CounterValues, Whose};
 use crate::choices::spec::TaskLanes;
 use crate::cpu_lanes::counter::CounterPen;
@@ -14,7 +14,7 @@ use crate::paint::scale::{millimetres, Scale, PRINTED_DOT};
 use crate::paint::theme::{self, coloured, text, HALF_CAP, LEGEND, SMALL};
 use paper::font;
 use paper::{Anchor, Fill, Item, Label, Rect, Rgb, Space};
-use schedindex::{RunId, Runs, TaskStates};
+use schedindex::{Passing, RunId, Runs, TaskStates};
 use schedmodel::{TaskCommId, TaskId, Trace};
 use schedquery::query::{states_of, CallLanes, CallModel};
 use std::collections::BTreeMap;
@@ -126,6 +126,7 @@ pub(crate) fn tasks(
     frame: &TasksFrame,
     kernel: Kernel<'_>,
     counter: Option<(&dyn CounterValues, [f64; 2])>,
+    passing: Option<&Passing>,
     colours: &Colours,
 ) -> Drawn {
     let all = chosen(trace, wanted);
@@ -148,6 +149,7 @@ pub(crate) fn tasks(
             trace,
             runs: &runs,
             states: &states_of(trace, &runs, task),
+            filter: passing.map(|passing| Filter { passing, runs: &runs }),
             frame,
             kernel,
             pen: pen.as_ref(),
@@ -179,6 +181,7 @@ struct Lane<'a> {
     trace: &'a Trace,
     runs: &'a Runs,
     states: &'a TaskStates,
+    filter: Option<Filter<'a>>,
     frame: &'a TasksFrame,
     kernel: Kernel<'a>,
     pen: Option<&'a CounterPen<'a>>,
@@ -189,8 +192,8 @@ impl Lane<'_> {
     /// Range of the intervals in the window.
     fn within(&self) -> Range<usize> {
         let Range { start, end } = self.frame.window;
-        let first = self.states.find(start).unwrap_or(0);
-        let last = end.checked_sub(1).and_then(|last| self.states.find(last));
+        let first = self.states.spans().find(start).unwrap_or(0);
+        let last = end.checked_sub(1).and_then(|last| self.states.spans().find(last));
         first..last.map_or(self.states.len(), |last| last + 1).max(first)
     }
 
@@ -232,7 +235,7 @@ impl Lane<'_> {
             title: name.clone(),
         }));
         self.name(&name, items);
-        let bars = stacks(self.states, self.within(), &scale, self.dot().is_some());
+        let bars = stacks(self.states, self.within(), self.filter, &scale, self.dot().is_some());
         self.bars(&bars, &scale, colours, items);
         if self.dot().is_none() {
             self.cpus(colours, items);
@@ -319,9 +322,9 @@ impl Lane<'_> {
             _ if bar.tick => 1,
             _ => 2,
         };
-        let mut groups: BTreeMap<(u8, Shape, bool, Option<u32>), Vec<Rect>> = BTreeMap::new();
+        let mut groups: BTreeMap<(u8, Shape, bool, Option<(u32, bool)>), Vec<Rect>> = BTreeMap::new();
         for bar in bars {
-            let who = (bar.shape == Shape::Running).then_some(bar.who.0);
+            let who = (bar.shape == Shape::Running).then_some((bar.who.0, bar.pale));
             let [low, high] = [bar.low, bar.high].map(|share| (share * full as f64).round() as i64);
             let mut add = |edge: bool, low: i64, high: i64| {
                 let rect = Rect {
@@ -344,7 +347,14 @@ impl Lane<'_> {
                 continue;
             }
             let colour = match (who, edge) {
-                (Some(id), _) => colours.of_run(self.trace, TaskCommId(id)),
+                (Some((id, is_pale)), _) => {
+                    let own = colours.of_run(self.trace, TaskCommId(id));
+                    if is_pale {
+                        pale(own)
+                    } else {
+                        own
+                    }
+                }
                 (None, true) => shape.edge().unwrap_or(theme::INK),
                 (None, false) => shape.fill(),
             };
@@ -371,10 +381,9 @@ impl Lane<'_> {
         let scale = Scale::new(&frame.window, frame.width, None);
         for index in self.within() {
             let interval = self.states.interval(index);
-            let Some(run) = interval
-                .run
-                .filter(|_| Shape::of(interval.state) == Some(Shape::Running))
-            else {
+            let is_running = Shape::of(interval.state) == Some(Shape::Running);
+            let passes = self.filter.is_none_or(|filter| filter.passes(interval.run));
+            let Some(run) = interval.run.filter(|_| is_running && passes) else {
                 continue;
             };
             let RunId { lane, .. } = self.runs.decode(run);

@@ -51,7 +51,7 @@ pub use lanes::indexes::{Highlight, IndexSpec, Indexes};
 pub use lanes::instant::waker_run;
 pub use lanes::preview::Preview;
 pub use lanes::states::{each_state, StateRow};
-pub use lanes::task_cells::{TaskCells, TaskCellsQuery, TASK_CELL_MERGED};
+pub use lanes::task_cells::{TaskCells, TaskCellsQuery};
 pub use lanes::tasks::{CommFrom, Prios, RunStart, TaskInfo, TaskInterval, TaskRun, TaskRuns};
 pub use relate::{
     latency_points, run_places, spare_cpus, took, wakes, End, EndKind, EndSum, LatencyPoint, LatencyPoints, Matrix,

@@ -79,6 +79,8 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
         kernel: wanted.calls || wanted.interrupts,
         counter: wanted.counter.as_deref(),
         by_task: wanted.with.contains(&Part::Tasks),
+        filter: asked.filter(),
+        topology: wanted.topology.as_ref(),
     };
     let traces = Traces::new(&panels.files, beside, loader)?;
     let seen = traces.each(Then::Again, |number, subject| {

@@ -11,6 +11,7 @@ use tracecore::topology::Topology;
 
 use super::run_times::RunTimesArgs;
 use super::values::{self, CpuTime, NoteAt, TaskArg};
+use crate::filter::FilterText;
 use crate::selection::{cpu_list, nanoseconds, CpuList, SelectionArgs, WindowArgs};
 use crate::topology::read as topology;
 
@@ -185,15 +186,17 @@ pub struct Named {
     pub at: u64,
 }
 
-/// Why figures with lanes or curves take no filter of events.
-const UNFILTERED: &str = "`--filter`: this figure is of all runs; select some by `--comm`, `--pid`, `--cpu` and time";
-
 /// The panels that a command asks for.
 pub trait Panels {
     fn panels(&self) -> &PanelsArgs;
 
     /// The figure of a trace whose first record has this absolute time.
     fn spec(&self, first_ns: u64) -> Spec;
+
+    /// The filter that runs have to pass.
+    fn filter(&self) -> Option<&FilterText> {
+        None
+    }
 
     /// The places on lanes that options name, apart from marks and notes.
     fn places(&self) -> Vec<Named> {
@@ -209,6 +212,10 @@ pub trait Panels {
 impl Panels for TimelineArgs {
     fn panels(&self) -> &PanelsArgs {
         &self.panels
+    }
+
+    fn filter(&self) -> Option<&FilterText> {
+        self.overview.selection.filter()
     }
 
     fn spec(&self, first_ns: u64) -> Spec {
@@ -259,7 +266,6 @@ impl Panels for TimelineArgs {
             .into_iter()
             .find(|part| 1 < self.with.iter().filter(|with| *with == part).count());
         match () {
-            () if self.overview.selection.has_filter() => self.overview.contradiction(),
             () if lanes && self.task.is_empty() => {
                 Some("`--with tasks` draws no task; name some with `--task PID|COMM`".to_owned())
             }
@@ -277,12 +283,12 @@ impl Panels for RunningWaitingArgs {
         &self.panels
     }
 
-    fn spec(&self, first_ns: u64) -> Spec {
-        self.overview.spec(Kind::RunningWaiting, &self.panels, first_ns)
+    fn filter(&self) -> Option<&FilterText> {
+        self.overview.selection.filter()
     }
 
-    fn contradiction(&self) -> Option<String> {
-        self.overview.contradiction()
+    fn spec(&self, first_ns: u64) -> Spec {
+        self.overview.spec(Kind::RunningWaiting, &self.panels, first_ns)
     }
 }
 
@@ -316,13 +322,10 @@ impl Panels for WakeupArgs {
 }
 
 impl OverviewArgs {
-    fn contradiction(&self) -> Option<String> {
-        self.selection.has_filter().then(|| UNFILTERED.to_owned())
-    }
-
     fn spec(&self, kind: Kind, panels: &PanelsArgs, first_ns: u64) -> Spec {
         Spec {
             selection: self.selection.whole(),
+            filter: self.selection.filter_text().map(str::to_owned),
             color_by: self.color_by,
             columns: self.columns,
             dot: self.dot,

@@ -1,19 +1,15 @@
 //! `corelane figure run-times`: how long many runs took.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
-use tracecore::sched::Trace;
 
 use super::check;
 use super::options::{FilesArgs, PaperArgs};
 use super::output::Output;
 use super::traces::{Beside, Then, Traces};
-use crate::input::FileArgs;
-use crate::load::{Loaded, Loader};
-use crate::scan::ScanOptions;
+use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -50,8 +46,11 @@ fn group(argument: &str) -> Result<Group, String> {
 pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
-    let traces = Traces::new(&args.files, Beside::default(), loader)?;
-    let options = &loader.options;
+    let beside = Beside {
+        filter: args.selection.filter(),
+        ..Beside::default()
+    };
+    let traces = Traces::new(&args.files, beside, loader)?;
     let mut runs = traces.each(Then::Done, |number, subject| {
         let (file, trace) = (subject.file, subject.trace);
         if !subject.clock_is_ns {
@@ -61,8 +60,9 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
         for warning in check::warnings(&args.as_spec(), trace, text::Times::with(subject.clock_is_ns)) {
             traces.warn(number, &warning);
         }
-        let run_time_ns = args
-            .of_passing(number, trace, options)?
+        let mut of_passing = args.chart();
+        of_passing.selection.runs = subject.passing.cloned();
+        let run_time_ns = of_passing
             .run_time(trace)
             .ok_or_else(|| Failure(format!("{file}: no selected task runs: there is no run time")))?;
         Ok(Run {
@@ -92,24 +92,6 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl RunTimesArgs {
-    /// The chart of the runs that pass the filter in one of the traces.
-    fn of_passing(&self, number: usize, trace: &Arc<Trace>, options: &ScanOptions) -> Result<RunTimes, Failure> {
-        let mut chart = self.chart();
-        if let Some(path) = self.files.files.get(number).filter(|_| self.selection.has_filter()) {
-            let file = FileArgs {
-                file: path.clone(),
-                buffer: self.files.buffer.clone(),
-            };
-            let again = file.open_again()?;
-            let loaded = match &again {
-                Some(source) => Loaded::of_source(Arc::clone(trace), source),
-                None => Loaded::of(Arc::clone(trace), true),
-            };
-            chart.selection.runs = self.selection.passing(&loaded.read_from(&file), options)?;
-        }
-        Ok(chart)
-    }
-
     pub fn chart(&self) -> RunTimes {
         RunTimes {
             selection: self.selection.whole(),

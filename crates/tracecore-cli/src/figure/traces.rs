@@ -8,16 +8,18 @@ use formats::AnySource;
 use tracecore::calls::{Calls, KernelLog};
 use tracecore::events::{CounterBy, CounterLines, EventNumber};
 use tracecore::figure::{CounterGrid, CounterValues, Subject, Whose};
-use tracecore::index::Runs;
+use tracecore::index::{Passing, Runs};
 use tracecore::query::{CallModel, CallNames, CallStates};
 use tracecore::scan::{ReadAt, Source, Want};
 use tracecore::sched::Trace;
+use tracecore::topology::Topology;
 
 use super::options::FilesArgs;
 use crate::cache::Cache;
+use crate::filter::FilterText;
 use crate::input::{open_buffer, FileArgs, Input};
-use crate::load::{build, Loader};
-use crate::scan::{data_bytes, Scanner};
+use crate::load::{build, Loaded, Loader};
+use crate::scan::{data_bytes, ScanOptions, Scanner};
 use crate::syscalls::machine_of;
 use crate::Failure;
 
@@ -32,7 +34,7 @@ pub struct Traces<'a> {
     loaded: Vec<Option<Arc<Trace>>>,
     buffer: Option<&'a str>,
     beside: Beside<'a>,
-    quiet: bool,
+    options: &'a ScanOptions,
     scanner: Scanner,
     cache: &'a Cache,
     kept: Vec<Mutex<Option<Kept>>>,
@@ -50,6 +52,10 @@ pub struct Beside<'a> {
     pub counter: Option<&'a str>,
     /// Its values by task, too.
     pub by_task: bool,
+    /// The runs that pass this filter.
+    pub filter: Option<&'a FilterText>,
+    /// The machine, if the user told it, for the filter.
+    pub topology: Option<&'a Arc<Topology>>,
 }
 
 /// A trace that was read.
@@ -57,6 +63,7 @@ struct Kept {
     trace: Arc<Trace>,
     kernel: Option<Kernel>,
     counter: Option<Counter>,
+    passing: Option<Arc<Passing>>,
     fingerprint: u64,
     clock_is_ns: bool,
     /// Whether it came through a pipe, and so cannot be read again.
@@ -67,7 +74,8 @@ impl Kept {
     fn bytes(&self) -> usize {
         let kernel = self.kernel.as_ref().map_or(0, |kernel| kernel.calls.memory_bytes());
         let counter = self.counter.as_ref().map_or(0, Counter::memory_bytes);
-        self.trace.memory_bytes() + kernel + counter
+        let passing = self.passing.as_ref().map_or(0, |passing| passing.memory_bytes());
+        self.trace.memory_bytes() + kernel + counter + passing
     }
 }
 
@@ -168,7 +176,7 @@ impl<'a> Traces<'a> {
             paths,
             buffer: files.buffer.as_deref(),
             beside,
-            quiet: options.quiet,
+            options,
             scanner: Scanner::new(bytes, options)?,
             cache: &loader.cache,
             used: AtomicUsize::new(0),
@@ -237,7 +245,7 @@ impl<'a> Traces<'a> {
 
     /// Prints a warning about a trace, unless warnings are off.
     pub fn warn(&self, number: usize, warning: &str) {
-        if !self.quiet {
+        if !self.options.quiet {
             let say = || eprintln!("corelane: {}: {warning}", self.name(number));
             self.scanner.progress().suspend(say);
         }
@@ -262,6 +270,7 @@ impl<'a> Traces<'a> {
             fingerprint: kept.fingerprint,
             clock_is_ns: kept.clock_is_ns,
             calls,
+            passing: kept.passing.as_ref(),
             counter: kept.counter.as_ref().map(|counter| counter as &dyn CounterValues),
         }
     }
@@ -311,6 +320,7 @@ impl<'a> Traces<'a> {
             }
         };
         Ok(Some(Kept {
+            passing: self.passing(path, &file, &trace).map_err(named)?,
             counter: Counter::read(&file, self.beside, trace.origin_ns).map_err(named)?,
             trace,
             kernel,
@@ -318,6 +328,24 @@ impl<'a> Traces<'a> {
             clock_is_ns: file.info().clock_is_ns,
             only_once: matches!(file.bytes(), Input::Memory(_)),
         }))
+    }
+
+    /// The runs that pass the filter, if there is one.
+    fn passing(
+        &self,
+        path: &Path,
+        source: &AnySource<Input>,
+        trace: &Arc<Trace>,
+    ) -> Result<Option<Arc<Passing>>, Failure> {
+        let Beside { filter, topology, .. } = self.beside;
+        let Some(filter) = filter else { return Ok(None) };
+        let file = FileArgs {
+            file: path.to_path_buf(),
+            buffer: self.buffer.map(str::to_owned),
+        };
+        let mut loaded = Loaded::of_source(Arc::clone(trace), source).read_from(&file);
+        loaded.topology = topology.cloned().or(loaded.topology);
+        filter.passing(&loaded, self.options).map(Some)
     }
 
     /// Keeps a trace for the next reading, if there is room.

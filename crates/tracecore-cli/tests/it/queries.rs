@@ -42,6 +42,38 @@ fn assert_keys(value: &Value, expected: &[&str]) {
     }
 }
 
+/// Of a recording of system calls.
+fn of_calls(command: &str, args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_corelane"))
+        .arg(command)
+        .arg(fixture().with_file_name("sysmix-4cpu.dat"))
+        .args(args)
+        .arg("--json")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn calls_pass_a_filter_with_the_run_in_which_they_were_entered() {
+    // All runs that begin on a CPU pass: after the first of them, these are the calls that were entered there.
+    let begun_on_3 = ["--min", "0.2", "--filter", "sched_switch: cpu == 3 && next_pid >= 0"];
+    let on_3 = ["--min", "0.2", "--cpu", "3"];
+    let all = of_calls("syscalls", &["--min", "0.2"]);
+    let expected = of_calls("syscalls", &on_3);
+    assert!(10 < expected["rows"].as_array().unwrap().len());
+    assert_ne!(all["rows"], expected["rows"]);
+    assert_eq!(of_calls("syscalls", &begun_on_3)["rows"], expected["rows"]);
+    let calls = |found: Value| {
+        let is_call = |one: &&Value| one["kind"].as_str().is_some_and(|kind| kind.starts_with("call_"));
+        found.as_array().unwrap().iter().filter(is_call).cloned().collect::<Vec<_>>()
+    };
+    let found = calls(of_calls("findings", &begun_on_3));
+    assert!(!found.is_empty());
+    assert_eq!(found, calls(of_calls("findings", &on_3)));
+}
+
 #[test]
 fn latency_has_the_keys_that_scripts_rely_on() {
     let latency = json("latency", &["--top", "3"]);

@@ -91,6 +91,7 @@ fn figure(spec: &Spec, rows: Option<&[(u64, KernelKind, i32, i64)]>) -> Drawing 
         fingerprint: 0,
         clock_is_ns: true,
         calls: rows.map(|_| model),
+        passing: None,
         counter: None,
     };
     let extent = Extent::of(&subject, spec);

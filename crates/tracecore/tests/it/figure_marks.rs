@@ -19,6 +19,7 @@ fn figure(trace: &Trace, spec: &Spec) -> Result<Drawing, FigureError> {
         fingerprint: 0,
         clock_is_ns: true,
         calls: None,
+        passing: None,
         counter: None,
     };
     let extent = Extent::of(&subject, spec);

@@ -35,7 +35,7 @@ fn log(cpu: u32, rows: &[(u64, KernelKind, i32, i64)]) -> KernelLog {
 }
 
 pub fn answer(trace: &Rc<CallTrace>, question: Value) -> Value {
-    let mut asked = CallsAsked::new(trace, serde_json::from_value(question).unwrap());
+    let mut asked = CallsAsked::new(trace, serde_json::from_value(question).unwrap(), &[]);
     while asked.step() {}
     serde_json::to_value(asked.answer().unwrap()).unwrap()
 }

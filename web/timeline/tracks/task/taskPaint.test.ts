@@ -6,6 +6,7 @@ import { DRAWN_STATES, type DrawnState, mergeShares, noBucket, noShares, type Ta
 /** A lane of 20 rows, one device pixel for each CSS pixel. */
 const HEIGHT = 20;
 const RUN = 7;
+const FADED = 13;
 const inks: TaskInks = {
   background: 0,
   runnable: 1,
@@ -25,8 +26,9 @@ function tile(...buckets: readonly Bytes[]): TaskCells {
   const cells = new Uint32Array(2 * buckets.length);
   buckets.forEach((bytes, i) => {
     const { running = 0, runnable = 0, blocked = 0, sleeping = 0, unknown = 0, stopped = 0, throttled = 0 } = bytes;
+    const { others = 0 } = bytes;
     cells[2 * i] = running + runnable * 2 ** 8 + blocked * 2 ** 16 + sleeping * 2 ** 24;
-    cells[2 * i + 1] = unknown + stopped * 2 ** 8 + throttled * 2 ** 24;
+    cells[2 * i + 1] = unknown + stopped * 2 ** 8 + others * 2 ** 16 + throttled * 2 ** 24;
   });
   return { buckets: buckets.length, cells };
 }
@@ -49,7 +51,7 @@ function column(bytes: Bytes, x = 0): [number, number][] {
     top: 0,
     height: HEIGHT,
     parts: [{ segment: segment(1, 1, 1), tiles: [tile(bytes)], row: 0 }],
-    runs: [{ until: Number.POSITIVE_INFINITY, ink: RUN }],
+    runs: [{ until: Number.POSITIVE_INFINITY, ink: RUN, faded: FADED }],
     inks,
   };
   paintRows(picture, [row]);
@@ -114,6 +116,12 @@ describe('a column of several states', () => {
       [inks.runnable, 2],
       [inks.blocked, 2],
     ]);
+    // Runs that a filter leaves out, above those that pass.
+    expect(column({ running: 1, others: 254 })).toEqual([
+      [RUN, 2],
+      [FADED, 18],
+    ]);
+    expect(column({ running: 255, others: 1 })).toEqual([[RUN, 20]]);
     expect(column({ runnable: 1, sleeping: 255 })).toEqual([
       [inks.runnable, 2],
       [inks.background, 18],
@@ -175,9 +183,9 @@ describe('the colour of runs', () => {
         height: 2,
         parts: [{ segment: segment(4, 1, 4), tiles: [all], row: 0 }],
         runs: [
-          { until: -5, ink: 9 },
-          { until: 3, ink: 10 },
-          { until: Number.POSITIVE_INFINITY, ink: 11 },
+          { until: -5, ink: 9, faded: 0 },
+          { until: 3, ink: 10, faded: 0 },
+          { until: Number.POSITIVE_INFINITY, ink: 11, faded: 0 },
         ],
         inks,
       },

@@ -3,6 +3,7 @@
  * as well as in colour and pattern, so that they can be told apart without colours:
  *
  *     running   all of the lane, in the colour that the run has on the CPU lanes
+ *     others    the same, faded: runs that a filter leaves out
  *     runnable  a good half, with a strong upper edge
  *     blocked   a third, striped
  *     throttled a third, pale, with an upper edge
@@ -39,6 +40,13 @@ export interface TaskInks {
   readonly hatch: number;
 }
 
+/** The colours of runs up to a column: of those that count, and of others. */
+export interface RunInks {
+  readonly until: number;
+  readonly ink: number;
+  readonly faded: number;
+}
+
 export interface PaintedRow {
   /** The lane's place in device rows of the canvas. */
   readonly top: number;
@@ -50,7 +58,7 @@ export interface PaintedRow {
     readonly row: number;
   }[];
   /** Colours of runs, each up to a column; they are in order, and the last one has no end. */
-  readonly runs: readonly { readonly until: number; readonly ink: number }[];
+  readonly runs: readonly RunInks[];
   readonly inks: TaskInks;
 }
 
@@ -68,6 +76,7 @@ export interface Picture {
 /** The heights of a column's bars in rows, from the lane's foot upwards. */
 interface Stack {
   running: number;
+  others: number;
   runnable: number;
   blocked: number;
   throttled: number;
@@ -79,6 +88,7 @@ interface Stack {
 
 const newStack = (): Stack => ({
   running: 0,
+  others: 0,
   runnable: 0,
   blocked: 0,
   throttled: 0,
@@ -98,12 +108,15 @@ function stack(shares: Shares, height: number, least: number, out: Stack): void 
   room -= runnable;
   const running = Math.min(room, rowsOf(shares.running, HEIGHTS.running * height, least));
   room -= running;
+  const others = Math.min(room, rowsOf(shares.others, height, least));
+  room -= others;
   const throttled = Math.min(room, rowsOf(shares.throttled, HEIGHTS.throttled * height, least));
   room -= throttled;
   out.blocked = blocked;
   out.throttled = throttled;
   out.runnable = runnable;
   out.running = running;
+  out.others = others;
   out.stopped = Math.min(room, rowsOf(shares.stopped, HEIGHTS.stopped * height, 1));
   out.sleeping = shares.sleeping > 0;
   out.unknown = shares.unknown > 0;
@@ -111,6 +124,7 @@ function stack(shares: Shares, height: number, least: number, out: Stack): void 
 
 const alike = (a: Stack, b: Stack): boolean =>
   a.running === b.running &&
+  a.others === b.others &&
   a.runnable === b.runnable &&
   a.blocked === b.blocked &&
   a.throttled === b.throttled &&
@@ -124,7 +138,7 @@ export function paintRows(picture: Picture, rows: readonly PaintedRow[]): void {
 
 /** Neighbours are mostly alike, so columns with the same stack are painted together. */
 function paintRow(picture: Picture, painted: PaintedRow): void {
-  const { height, parts, runs, inks } = painted;
+  const { height, parts, runs } = painted;
   const least = Math.max(1, Math.round(LEAST * picture.rowRatio));
   const shares = noShares();
   // The stack of the columns collected so far, and that of the present column.
@@ -140,7 +154,7 @@ function paintRow(picture: Picture, painted: PaintedRow): void {
       if (another) stack(shares, height, least, found);
       const recoloured = run + 1 < runs.length && x >= (runs[run]?.until ?? 0);
       if (!recoloured && (!another || alike(found, held))) continue;
-      paintColumns(picture, from, x, painted, held, runs[run]?.ink ?? inks.background);
+      paintColumns(picture, from, x, painted, held, runs[run]);
       from = x;
       while (run + 1 < runs.length && x >= (runs[run]?.until ?? 0)) run++;
       if (another) {
@@ -149,7 +163,7 @@ function paintRow(picture: Picture, painted: PaintedRow): void {
         found = spare;
       }
     }
-    paintColumns(picture, from, end, painted, held, runs[run]?.ink ?? inks.background);
+    paintColumns(picture, from, end, painted, held, runs[run]);
   }
 }
 
@@ -159,7 +173,7 @@ function paintColumns(
   to: number,
   { top, height, inks }: PaintedRow,
   bars: Stack,
-  run: number,
+  run: RunInks | undefined,
 ): void {
   if (from >= to) return;
   const { rowRatio } = picture;
@@ -167,8 +181,12 @@ function paintColumns(
   const foot = top + height;
   let y = foot;
   if (bars.running > 0) {
-    fill(picture, from, to, y - bars.running, y, run);
+    fill(picture, from, to, y - bars.running, y, run?.ink ?? inks.background);
     y -= bars.running;
+  }
+  if (bars.others > 0) {
+    fill(picture, from, to, y - bars.others, y, run?.faded ?? inks.background);
+    y -= bars.others;
   }
   if (bars.runnable > 0) {
     const border = Math.min(y, y - bars.runnable + edge);

@@ -1,14 +1,13 @@
 /** How a task's time in a device-pixel column divides among its states, merged from the cells below the column. */
-import type { TaskState } from '../../../engine/protocol';
 import { TaskCellShift } from '../../../engine/protocolTracks';
 import { type CellSegment, TILE_BUCKETS, TILE_SHIFT } from '../../../gl/cells';
 
-/** The states that are drawn; in the rest of a column the task is new, unborn or dead, or the trace has ended. */
-export type DrawnState = keyof typeof TaskCellShift & TaskState;
+/** What is drawn: states, and runs that a filter leaves out. */
+export type DrawnState = keyof typeof TaskCellShift;
 
 export const DRAWN_STATES = Object.keys(TaskCellShift) as readonly DrawnState[];
 
-const { running, runnable, blocked, sleeping, unknown, stopped, throttled } = TaskCellShift;
+const { running, runnable, blocked, sleeping, unknown, stopped, others, throttled } = TaskCellShift;
 
 /** Shares of a column, 0 to 1. The share of a state that occurs is never 0. */
 export type Shares = Record<DrawnState, number>;
@@ -20,6 +19,7 @@ export const noShares = (): Shares => ({
   sleeping: 0,
   unknown: 0,
   stopped: 0,
+  others: 0,
   throttled: 0,
 });
 
@@ -63,6 +63,7 @@ export function mergeShares(
   let slept = 0;
   let unseen = 0;
   let stood = 0;
+  let spared = 0;
   let held = 0;
   for (let i = first; i < end; i++, left++) {
     const tile = tiles[i >> TILE_SHIFT];
@@ -78,6 +79,7 @@ export function mergeShares(
     slept += ((low >>> sleeping.bit) & 0xff) * weight;
     unseen += ((high >>> unknown.bit) & 0xff) * weight;
     stood += ((high >>> stopped.bit) & 0xff) * weight;
+    spared += ((high >>> others.bit) & 0xff) * weight;
     held += ((high >>> throttled.bit) & 0xff) * weight;
   }
   same.low = isOne ? low : -1;
@@ -88,6 +90,7 @@ export function mergeShares(
   out.sleeping = slept;
   out.unknown = unseen;
   out.stopped = stood;
+  out.others = spared;
   out.throttled = held;
   return true;
 }

@@ -248,9 +248,10 @@ export class TasksPane {
     return names.map((name, i) => {
       const next = names[i + 1];
       const colour = toRgb(colours.ofRun(view, pid, name.comm));
-      const amount = view.highlighted.length > 0 && !view.highlighted.includes(name.comm) ? DIM : 0;
+      const faded = packColour(mix(colour, toRgb(theme.background), DIM));
+      const isLeftOut = view.highlighted.length > 0 && !view.highlighted.includes(name.comm);
       const until = next ? Math.floor(this.#scale.timeToDevPx(next.from)) : Number.POSITIVE_INFINITY;
-      return { until, ink: packColour(mix(colour, toRgb(theme.background), amount)) };
+      return { until, ink: isLeftOut ? faded : packColour(colour), faded };
     });
   }
 

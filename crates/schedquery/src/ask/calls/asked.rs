@@ -1,14 +1,14 @@
 //! A trace's calls, and a question about them that is being answered.
 
 use super::answer::{CallFacts, CallName, CallsAnswer};
-use super::question::{CallTileQuestion, CallTrack, CallsQuestion, StolenOf};
+use super::question::{CallTileQuestion, CallTrack, CallsQuestion, CallsRowQuestion, StolenOf};
 use crate::ask::Words;
 use crate::calls::{Calls, KernelLog};
 use crate::query::{
     call_at, interrupt_word, stolen_of_cpu, stolen_of_task, Buckets, CallCell, CallFindingsJob, CallLanes, CallModel,
-    CallNames, CallStates, CallsJob, CallsQuery, OfRowJob, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
+    CallNames, CallStates, CallsJob, CallsQuery, OfRowJob, Selection, StepJob, StolenJob, ThreadTimesJob, ALL_TIME,
 };
-use schedindex::Runs;
+use schedindex::{Passing, Runs};
 use schedmodel::{stored, Trace};
 use staktau::ThreadTimes;
 use std::cell::RefCell;
@@ -156,8 +156,20 @@ enum Work {
 }
 
 impl CallsAsked {
-    /// Begins.
-    pub fn new(trace: &Rc<CallTrace>, question: CallsQuestion) -> CallsAsked {
+    /// Begins. `words`: of [`Passing`], the runs that pass the filter; none if there is no filter.
+    pub fn new(trace: &Rc<CallTrace>, question: CallsQuestion, words: &[u32]) -> CallsAsked {
+        let runs = (!words.is_empty()).then(|| Arc::new(Passing::of_words(&trace.trace, words.to_vec())));
+        let passing = |selection: Selection| Selection {
+            runs: runs.clone(),
+            ..selection
+        };
+        let of_row = |row: CallsRowQuestion| {
+            let query = CallsQuery::from(row);
+            CallsQuery {
+                selection: passing(query.selection),
+                ..query
+            }
+        };
         let work = match question {
             CallsQuestion::CallTable {
                 selection,
@@ -168,7 +180,7 @@ impl CallsAsked {
                 top,
             } => {
                 let query = CallsQuery {
-                    selection: selection.into(),
+                    selection: passing(selection.into()),
                     by,
                     errors,
                     net,
@@ -179,7 +191,7 @@ impl CallsAsked {
                 Work::Table(Box::new(CallsJob::new(&trace.trace, query)))
             }
             CallsQuestion::CallsOfRow { row, top, columns } => {
-                Work::OfRow(Box::new(OfRowJob::new(&trace.trace, row.into(), top, columns)))
+                Work::OfRow(Box::new(OfRowJob::new(&trace.trace, of_row(row), top, columns)))
             }
             CallsQuestion::CallStep {
                 row,
@@ -190,7 +202,7 @@ impl CallsAsked {
                 generation,
             } => {
                 let from = (at, pid, generation);
-                Work::Step(Box::new(StepJob::new(&trace.trace, row.into(), step, from, ns)))
+                Work::Step(Box::new(StepJob::new(&trace.trace, of_row(row), step, from, ns)))
             }
             CallsQuestion::CallCompare { selection, text } => {
                 let query = CallsQuery {
@@ -204,7 +216,7 @@ impl CallsAsked {
                 Work::StolenIn(StolenJob::new(&trace.trace, window))
             }
             CallsQuestion::CallFindings { selection, top } => {
-                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, selection.into(), top)))
+                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, passing(selection.into()), top)))
             }
             CallsQuestion::Tile(asked) => Work::Tile(asked, Vec::new()),
             question => Work::Short(question),

@@ -222,10 +222,9 @@ fn begin(asked: &Asked<'_>, table: &mut Table, index: usize, thread: &Thread) ->
 /// The blocks of a thread's calls of which all are wanted but for what they are called, and do not reach out of its part of the
 /// window; and the calls in them.
 fn blocks(asked: &Asked<'_>, index: usize, thread: &Thread, part: &Range<u64>) -> Option<(Range<usize>, Range<usize>)> {
-    let kept = asked
-        .states
-        .sums()
-        .filter(|_| asked.chosen.lanes.is_none() && !asked.query.errors)?;
+    // Sums are of all calls.
+    let are_all = asked.chosen.lanes.is_none() && asked.query.selection.runs.is_none() && !asked.query.errors;
+    let kept = asked.states.sums().filter(|_| are_all)?;
     let calls = asked.calls.overlapping(thread, part);
     if calls.is_empty() {
         return None;

@@ -408,7 +408,7 @@ impl<'a> CallLanes<'a> {
         }
         let states = self.model.states.of(trace, runs, TaskId(task));
         let times = bounds.iter().map(|bucket| {
-            let first = states.find(bucket.start).unwrap_or(states.len());
+            let first = states.spans().find(bucket.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             let mut taken = InterruptTime::default();
             for interval in intervals.take_while(|interval| interval.start < bucket.end) {

@@ -60,7 +60,8 @@ pub enum CallsBy {
 /// What is asked of calls.
 #[derive(Clone, Debug, Default)]
 pub struct CallsQuery {
-    /// Which part of the trace. A call lies where it was entered, under the comm and on the CPU that its thread had then.
+    /// Which part of the trace. A call lies where it was entered, under the comm and on the CPU that its thread had then; it passes
+    /// a filter if the run passes in which it was entered.
     pub selection: Selection,
     /// What rows tell apart.
     pub by: CallsBy,
@@ -190,6 +191,16 @@ impl Asked<'_> {
                 .as_ref()
                 .is_none_or(|lanes| lanes.get(lane) == Some(&true))
             && self.has_comm(comm)
+            && self.passes(at, lane)
+    }
+
+    /// Whether the run on a lane at an instant passes the filter.
+    fn passes(&self, at: u64, lane: usize) -> bool {
+        let runs = self.query.selection.runs.as_ref();
+        runs.is_none_or(|runs| {
+            let run = self.trace.lanes.get(lane).and_then(|lane| lane.find(at));
+            run.is_some_and(|index| runs.has(lane, index))
+        })
     }
 
     fn has_name(&self, name: &str) -> bool {

@@ -72,13 +72,13 @@ impl ThreadStates {
     /// ns by state.
     fn times(&self, time: &Range<u64>) -> StateTimes {
         if self.heir.is_none() {
-            let mut walk = TimesWalk::near(&self.own, self.near.get(), time.start);
+            let mut walk = TimesWalk::near(self.own.spans(), self.near.get(), time.start);
             self.near.set(walk.index());
             return walk.until(time.end).0;
         }
         let mut times = StateTimes::default();
         for (states, part) in self.parts(time) {
-            let (found, _) = states.times_in(part);
+            let (found, _) = states.spans().times_in(part);
             times.iter_mut().zip(found).for_each(|(sum, ns)| *sum += ns);
         }
         times
@@ -121,7 +121,7 @@ impl ThreadStates {
         let mut found = None;
         let mut waited = true;
         for (states, part) in self.parts(time) {
-            let first = states.find(part.start).unwrap_or(states.len());
+            let first = states.spans().find(part.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             // The run in which it returned may begin at its very end.
             for interval in intervals.take_while(|interval| interval.start <= part.end) {
@@ -141,7 +141,7 @@ impl ThreadStates {
     /// Its states in a time, each with the part of it that lies there.
     pub(super) fn each(&self, time: Range<u64>, mut each: impl FnMut(&StateInterval, Range<u64>)) {
         for (states, part) in self.parts(&time) {
-            let first = states.find(part.start).unwrap_or(states.len());
+            let first = states.spans().find(part.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             for interval in intervals.take_while(|interval| interval.start < part.end) {
                 let from = interval.start.max(part.start);

@@ -139,7 +139,7 @@ pub(crate) fn stolen_of_task(model: CallModel<'_>, task: u32, time: Range<u64>) 
         return None;
     }
     let states = model.states.of(trace, runs, TaskId(task));
-    let first = states.find(time.start).unwrap_or(states.len());
+    let first = states.spans().find(time.start).unwrap_or(states.len());
     let intervals = (first..states.len()).map(|index| states.interval(index));
     let parts = intervals
         .take_while(|interval| interval.start < time.end)

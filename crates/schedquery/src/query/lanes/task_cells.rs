@@ -1,15 +1,15 @@
 //! Shares of a task's states in the time of each bucket, for the task lanes.
 
 use super::indexes::Indexes;
-use schedindex::{fraction, StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
+use schedindex::{fraction, StateSpans, StateTimes, TaskState, TaskStates, TimesWalk, MAX_LEVEL};
 use schedmodel::TaskId;
 use serde::Deserialize;
-
-/// In the second word of a cell: more than two intervals fall into the bucket.
-pub const TASK_CELL_MERGED: u32 = 1 << 16;
+use std::sync::Arc;
 
 /// The most events per query that are read to derive states: some milliseconds.
 const STEPS: usize = 10_000;
+/// The same for spans from which the runs that do not pass are taken.
+const SPANS: usize = 1 << 18;
 
 /// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -42,7 +42,17 @@ impl Indexes {
             missing: Vec::new(),
         };
         let known: Vec<TaskId> = query.tasks.iter().filter_map(|&task| self.task_id(task)).collect();
-        let mut states = self.prepare_task_states(&known, STEPS).into_iter();
+        let states = self.prepare_task_states(&known, STEPS);
+        let mut spans = SPANS;
+        let spans_of = |(task, states): (TaskId, Option<Arc<TaskStates>>)| {
+            let states = states?;
+            let passing = match self.passing() {
+                Some(runs) => Some(self.states().passing(self.runs(), task, runs, &mut spans)?),
+                None => None,
+            };
+            Some((states, passing))
+        };
+        let mut found = known.iter().copied().zip(states).map(spans_of);
         // Without buckets there are no cells, but tasks that are missing.
         let rows = answer.cells.chunks_mut(width.max(1)).map(Some);
         let rows = rows.chain(std::iter::repeat_with(|| None));
@@ -50,8 +60,8 @@ impl Indexes {
             if self.task_id(task).is_none() {
                 continue;
             }
-            match states.next().flatten() {
-                Some(states) => fill(&states, query, cells.unwrap_or_default()),
+            match found.next().flatten() {
+                Some((states, passing)) => fill(states.spans(), passing.as_deref(), query, cells.unwrap_or_default()),
                 None => answer.missing.push(task),
             }
         }
@@ -59,40 +69,39 @@ impl Indexes {
     }
 }
 
-fn fill(states: &TaskStates, query: &TaskCellsQuery, cells: &mut [u32]) {
+/// `passing`: the same without the runs that do not pass; `None` if all do.
+fn fill(all: &StateSpans, passing: Option<&StateSpans>, query: &TaskCellsQuery, cells: &mut [u32]) {
     let level = query.level.min(MAX_LEVEL);
     let Some(start) = query.first_bucket.checked_mul(1 << level) else {
         return;
     };
-    let mut walk = TimesWalk::new(states, start);
+    let mut walk = TimesWalk::new(all, start);
+    let mut passing = passing.map(|spans| TimesWalk::new(spans, start));
     let mut bucket_end = start;
     for cell in cells.chunks_exact_mut(2) {
         if walk.at_end() {
             return;
         }
         bucket_end = bucket_end.saturating_add(1 << level);
-        let (times, intervals) = walk.until(bucket_end);
-        let [shares, rest] = words(&times, level);
-        let merged = if 2 < intervals { TASK_CELL_MERGED } else { 0 };
-        if let [first, second] = cell {
-            (*first, *second) = (shares, rest | merged);
-        }
+        let (all, _) = walk.until(bucket_end);
+        let times = passing.as_mut().map_or(all, |walk| walk.until(bucket_end).0);
+        let ran = |times: &StateTimes| times.get(TaskState::Running as usize).copied().unwrap_or(0);
+        let words = words(&times, ran(&all) - ran(&times), level);
+        cell.copy_from_slice(&words);
     }
 }
 
-/// Shares as bytes, rounded up so that no state vanishes.
-fn words(times: &StateTimes, level: u32) -> [u32; 2] {
-    let share = |state: TaskState| {
-        let ns = times.get(state as usize).copied().unwrap_or(0);
-        // Most are not in it.
-        match ns {
-            0 => 0,
-            ns => fraction::of_bucket(ns, 255, level) as u32,
-        }
+/// Shares as bytes, rounded up so that no state vanishes; `others_ns`: how long runs last that do not pass.
+fn words(times: &StateTimes, others_ns: u64, level: u32) -> [u32; 2] {
+    // Most are not in it.
+    let share_of = |ns: u64| match ns {
+        0 => 0,
+        ns => fraction::of_bucket(ns, 255, level) as u32,
     };
+    let share = |state: TaskState| share_of(times.get(state as usize).copied().unwrap_or(0));
     use TaskState::{Blocked, Runnable, Running, Sleeping, Stopped, Throttled, Unknown};
     [
         share(Running) | share(Runnable) << 8 | share(Blocked) << 16 | share(Sleeping) << 24,
-        share(Unknown) | share(Stopped) << 8 | share(Throttled) << 24,
+        share(Unknown) | share(Stopped) << 8 | share_of(others_ns) << 16 | share(Throttled) << 24,
     ]
 }

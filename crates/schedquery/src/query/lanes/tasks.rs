@@ -212,8 +212,8 @@ impl Indexes {
         }
     }
 
-    /// The runs of some tasks that overlap a window and last at least `min_width` ns. Each call continues with the
-    /// missing tasks.
+    /// The runs of some tasks that overlap a window and last at least `min_width` ns; if there is a filter, those that pass. Each
+    /// call continues with the missing tasks.
     pub fn task_runs(&self, tasks: &[u32], window: TimeWindow, min_width: u64) -> TaskRuns {
         let known: Vec<TaskId> = tasks.iter().filter_map(|&task| self.task_id(task)).collect();
         let states = self.prepare_task_states(&known, STEPS);
@@ -226,7 +226,7 @@ impl Indexes {
                 answer.missing.push(task);
                 continue;
             };
-            let first = states.find(window.start).unwrap_or(states.len());
+            let first = states.spans().find(window.start).unwrap_or(states.len());
             let intervals = (first..states.len()).map(|index| states.interval(index));
             for StateInterval {
                 start,
@@ -238,7 +238,8 @@ impl Indexes {
             } in intervals.take_while(|one| one.start < window.end)
             {
                 let run = run.filter(|_| state == TaskState::Running && min_width <= end - start);
-                if let Some(RunId { lane, .. }) = run.map(|run| self.runs().decode(run)) {
+                let passes = |&RunId { lane, index }: &RunId| self.passing().is_none_or(|runs| runs.has(lane, index));
+                if let Some(RunId { lane, .. }) = run.map(|run| self.runs().decode(run)).filter(passes) {
                     answer.runs.push(TaskRun {
                         task,
                         cpu: self.trace().cpu_at(lane),
@@ -255,13 +256,13 @@ impl Indexes {
     /// The state of a task at an instant.
     pub fn task_state_at(&self, task: u32, at: u64) -> Option<TaskInterval> {
         let states = self.task_states(task)?;
-        Some(self.describe_state(task, &states, states.find(at)?))
+        Some(self.describe_state(task, &states, states.spans().find(at)?))
     }
 
     /// The state before or after the one at an instant, which may lie past the trace's end.
     pub fn task_step(&self, task: u32, at: u64, forward: bool) -> Option<TaskInterval> {
         let states = self.task_states(task)?;
-        let here = states.find(at).unwrap_or(states.len());
+        let here = states.spans().find(at).unwrap_or(states.len());
         let found = if forward { here + 1 } else { here.checked_sub(1)? };
         (found < states.len()).then(|| self.describe_state(task, &states, found))
     }

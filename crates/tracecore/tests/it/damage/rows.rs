@@ -82,6 +82,7 @@ fn draw(trace: &Arc<Trace>, spec: Spec) {
         fingerprint: 0,
         clock_is_ns: true,
         calls: None,
+        passing: None,
         counter: None,
     };
     let extents = vec![Extent::of(&subject, &spec); 2];

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use replay::Replay;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tracecore::index::{StateInterval, TaskState, TaskStates};
-use tracecore::query::{IndexSpec, Indexes, TaskCellsQuery, TimeWindow, TASK_CELL_MERGED};
+use tracecore::index::{Passing, RunId, Runs, StateInterval, TaskState, TaskStates};
+use tracecore::query::{IndexSpec, Indexes, TaskCellsQuery, TimeWindow};
 use tracecore::sched::{Claim, LooseWait, TaskId, Trace, Who};
 
 fn view_of(trace: Trace) -> Indexes {
@@ -121,7 +121,7 @@ proptest! {
                 at = interval.end;
             }
             prop_assert_eq!(at, trace.span_ns);
-            let (times, _) = states.times_in(0..u64::MAX);
+            let (times, _) = states.spans().times_in(0..u64::MAX);
             prop_assert_eq!(times[TaskState::Runnable as usize], waited);
             if !contradicts(trace, TaskId(id as u32)) {
                 let info = &view.tasks(Some(&[id as u32]), None)[0];
@@ -136,8 +136,11 @@ proptest! {
         level in 0_u32..12,
         from in 0.0..1.2,
         buckets in 1_u32..40,
+        passing in prop::option::of(prop::collection::vec(any::<u32>(), 0..40)),
     ) {
         let view = view_of(trace);
+        let passing = passing.map(|words| Arc::new(Passing::of_words(view.trace(), words)));
+        let view = view.filtered(passing);
         let first_bucket = ((from * view.trace().span_ns as f64) as u64) >> level;
         let tasks: Vec<u32> = (0..view.trace().tasks.len() as u32).chain([9999]).collect();
         let query = TaskCellsQuery { level, first_bucket, buckets, tasks: tasks.clone() };
@@ -192,17 +195,28 @@ fn naive_cell(view: &Indexes, task: u32, bucket: std::ops::Range<u64>) -> [u32; 
     let Some(states) = view.task_states(task) else {
         return [0, 0];
     };
+    let runs = Runs::new(view.trace());
+    let passes = |interval: &StateInterval| {
+        let run = interval.run.map(|run| runs.decode(run));
+        let has = |passing: &Arc<Passing>| run.is_some_and(|RunId { lane, index }| passing.has(lane, index));
+        view.passing().is_none_or(has)
+    };
     let mut ns = HashMap::<TaskState, u64>::new();
-    let mut count = 0;
+    let mut others = 0;
     for interval in states.intervals() {
         let (start, end) = (interval.start.max(bucket.start), interval.end.min(bucket.end));
-        if start < end {
-            *ns.entry(interval.state).or_default() += end - start;
-            count += 1;
+        if end <= start {
+            continue;
+        }
+        match interval.state {
+            TaskState::Running if !passes(&interval) => others += end - start,
+            TaskState::Runnable if !passes(&interval) => {}
+            state => *ns.entry(state).or_default() += end - start,
         }
     }
     let width = (bucket.end - bucket.start) as f64;
-    let share = |state| (ns.get(&state).copied().unwrap_or(0) as f64 * 255.0 / width).ceil() as u32;
+    let byte = |ns: u64| (ns as f64 * 255.0 / width).ceil() as u32;
+    let share = |state| byte(ns.get(&state).copied().unwrap_or(0));
     [
         share(TaskState::Running)
             + (share(TaskState::Runnable) << 8)
@@ -210,7 +224,7 @@ fn naive_cell(view: &Indexes, task: u32, bucket: std::ops::Range<u64>) -> [u32; 
             + (share(TaskState::Sleeping) << 24),
         share(TaskState::Unknown)
             + (share(TaskState::Stopped) << 8)
-            + (share(TaskState::Throttled) << 24)
-            + if 2 < count { TASK_CELL_MERGED } else { 0 },
+            + (byte(others) << 16)
+            + (share(TaskState::Throttled) << 24),
     ]
 }
