@@ -68,7 +68,9 @@ impl StateCache {
         passing: &Arc<Passing>,
         spans: &mut usize,
     ) -> Option<Arc<StateSpans>> {
-        let Entry { work, passing: kept, .. } = self.entries.get_mut(&task)?;
+        let Entry {
+            work, passing: kept, ..
+        } = self.entries.get_mut(&task)?;
         let Work::Done(states) = work else { return None };
         if let Some((_, found)) = kept.as_ref().filter(|(of, _)| Arc::ptr_eq(of, passing)) {
             return Some(Arc::clone(found));

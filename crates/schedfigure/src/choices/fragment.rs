@@ -64,7 +64,11 @@ pub fn fragment(spec: &Spec, subject: &Subject<'_>) -> String {
     for (name, _) in flags.iter().filter(|(_, on)| *on) {
         view.field(name, "1");
     }
-    if let Some(filter) = spec.filter.as_deref().filter(|text| text.encode_utf16().count() <= MOST_FILTER) {
+    if let Some(filter) = spec
+        .filter
+        .as_deref()
+        .filter(|text| text.encode_utf16().count() <= MOST_FILTER)
+    {
         view.free("filter", filter);
     }
     if let Some(counter) = subject.counter {

@@ -260,7 +260,15 @@ impl Drawer<'_> {
             let wanted = &plan.spec.task_lanes;
             let counter = self.subject.counter.zip(plan.counter_range());
             let passing = self.subject.passing.map(|passing| &**passing);
-            let drawn = tasks::tasks(self.subject.trace, wanted, &frame, kernel, counter, passing, &plan.colours);
+            let drawn = tasks::tasks(
+                self.subject.trace,
+                wanted,
+                &frame,
+                kernel,
+                counter,
+                passing,
+                &plan.colours,
+            );
             self.take(drawn);
         }
     }
@@ -306,14 +314,22 @@ impl Drawer<'_> {
 
     /// Says which runs count, if not all do.
     fn tell_filter(&mut self) {
-        let Some(filter) = self.plan.spec.filter.as_deref().filter(|_| self.subject.passing.is_some()) else {
+        let Some(filter) = self
+            .plan
+            .spec
+            .filter
+            .as_deref()
+            .filter(|_| self.subject.passing.is_some())
+        else {
             return;
         };
         if self.plan.spec.kind == Kind::Timeline {
             self.say(format!("Pale: runs that do not pass the filter “{filter}”"));
         }
         if self.plan.spec.has_curve() {
-            self.say(format!("Counted: runs that pass the filter “{filter}”, and waits before them"));
+            self.say(format!(
+                "Counted: runs that pass the filter “{filter}”, and waits before them"
+            ));
         }
     }
 

@@ -166,8 +166,8 @@ fn exact(interval: &StateInterval, filter: Option<Filter<'_>>, scale: &Scale) ->
     let Some(shape) = Shape::of(interval.state) else {
         return [None, None];
     };
-    let left_out = matches!(shape, Shape::Running | Shape::Runnable)
-        && filter.is_some_and(|filter| !filter.passes(interval.run));
+    let left_out =
+        matches!(shape, Shape::Running | Shape::Runnable) && filter.is_some_and(|filter| !filter.passes(interval.run));
     if left_out && shape == Shape::Runnable {
         return [None, None];
     }

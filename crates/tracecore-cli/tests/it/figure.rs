@@ -446,7 +446,12 @@ fn run_times_are_of_what_is_selected() {
     let ended = last_end(&file, on_three);
     assert_eq!(time(&["--filter", "cpu == 3 && prev_comm == barrier"]), ended);
     assert!(ended < last_run(&file, Some("barrier")));
-    let errors = folder.fails(2, &["wakeup", &file, "-o", "out.svg", "--cpu", "3", "--at", "1", "--filter", "cpu == 3"]);
+    let errors = folder.fails(
+        2,
+        &[
+            "wakeup", &file, "-o", "out.svg", "--cpu", "3", "--at", "1", "--filter", "cpu == 3",
+        ],
+    );
     assert!(errors.contains("unexpected argument '--filter'"), "{errors}");
     let errors = folder.fails(1, &["timeline", &file, "-o", "out.svg", "--filter", "cpu == prev_comm"]);
     assert!(errors.contains("prev_comm"), "{errors}");

@@ -215,9 +215,11 @@ impl CallsAsked {
                 let window = window.map_or(ALL_TIME, Into::into);
                 Work::StolenIn(StolenJob::new(&trace.trace, window))
             }
-            CallsQuestion::CallFindings { selection, top } => {
-                Work::Findings(Box::new(CallFindingsJob::new(&trace.trace, passing(selection.into()), top)))
-            }
+            CallsQuestion::CallFindings { selection, top } => Work::Findings(Box::new(CallFindingsJob::new(
+                &trace.trace,
+                passing(selection.into()),
+                top,
+            ))),
             CallsQuestion::Tile(asked) => Work::Tile(asked, Vec::new()),
             question => Work::Short(question),
         };

@@ -198,7 +198,9 @@ impl Asked<'_> {
     fn passes(&self, at: u64, lane: usize) -> bool {
         let runs = self.query.selection.runs.as_ref();
         runs.is_none_or(|runs| {
-            let run = self.trace.lanes.get(lane).and_then(|lane| lane.find(at));
+            // What is entered with the trace's last event is of the last run.
+            let in_trace = at.min(self.trace.span_ns.saturating_sub(1));
+            let run = self.trace.lanes.get(lane).and_then(|lane| lane.find(in_trace));
             run.is_some_and(|index| runs.has(lane, index))
         })
     }
