@@ -26,6 +26,7 @@ pub struct Meta {
 pub struct TraceBuilder {
     base_ns: u64,
     scans: Vec<CpuScan>,
+    threads: usize,
 }
 
 impl TraceBuilder {
@@ -34,7 +35,14 @@ impl TraceBuilder {
         TraceBuilder {
             base_ns,
             scans: Vec::new(),
+            threads: 1,
         }
+    }
+
+    /// May work on so many threads at a time; without this, on one. In wasm there is always one.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> TraceBuilder {
+        TraceBuilder { threads, ..self }
     }
 
     /// Adds a CPU's scan; the order does not matter.
@@ -63,12 +71,16 @@ impl TraceBuilder {
             machine.conflicts.count(Conflict::SameCpuTwice, Some(cpu), None);
         }
         let mut span_ns = last_ns.map_or(0, |last| since(base_ns, last));
-        let mut merge = Merge::new(rows, base_ns);
-        while let Some(at) = take_part(&mut merge, &mut machine) {
-            span_ns = span_ns.max(at);
-        }
-        // What follows needs memory again.
-        drop(merge);
+        let events = rows.iter().map(Rows::len).sum::<usize>();
+        let merge = Merge::new(rows, base_ns);
+        // A thread of its own is worth while from some milliseconds on.
+        let ahead = 1 < self.threads && ALONE < events;
+        let last = if ahead {
+            take_ahead(merge, &mut machine)
+        } else {
+            take_all(merge, &mut machine)
+        };
+        span_ns = span_ns.max(last);
         machine.end(span_ns);
         machine.roster.name_known(&meta.facts.tasks);
         if span_ns == MAX_TIME {
@@ -137,6 +149,34 @@ impl TraceBuilder {
             diagnostics,
         }
     }
+}
+
+/// Up to so many events are merged and taken on one thread.
+const ALONE: usize = 1 << 16;
+
+/// Takes all events through the state machine, which are merged on another thread; returns when the last of them was.
+#[cfg(not(target_family = "wasm"))]
+fn take_ahead(merge: Merge, machine: &mut StateMachine) -> u64 {
+    let mut last = 0;
+    super::ahead::each(merge, |next| {
+        last = next.at;
+        machine.step(next);
+    });
+    last
+}
+
+#[cfg(target_family = "wasm")]
+fn take_ahead(merge: Merge, machine: &mut StateMachine) -> u64 {
+    take_all(merge, machine)
+}
+
+/// Takes all events through the state machine; returns when the last of them was. What follows needs their memory again.
+fn take_all(mut merge: Merge, machine: &mut StateMachine) -> u64 {
+    let mut last = 0;
+    while let Some(at) = take_part(&mut merge, machine) {
+        last = at;
+    }
+    last
 }
 
 /// Events of a part.

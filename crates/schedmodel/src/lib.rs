@@ -27,6 +27,8 @@
 //!
 //! All times are `u64` nanoseconds since the trace's first record (which is at [`Trace::origin_ns`]), all ranges half-open.
 
+#[cfg(not(target_family = "wasm"))]
+mod ahead;
 mod builder;
 mod claims;
 mod codes;

@@ -81,7 +81,7 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
         facts.diagnostics.extend(file.lookup_diagnostics());
         info.add_trace_dat(file, &scans, loader)?;
     }
-    let trace = build(&file, scans, facts);
+    let trace = build(&file, scans, facts, loader.options.thread_count());
     let damage = Damage::of(&trace);
     let times = Times::since(info.clock_is_ns, trace.origin_ns);
     info.damage_text = damage.as_ref().map(|damage| damage::in_words(damage, times));

@@ -113,7 +113,7 @@ impl Loader {
         let source = file.open()?;
         let make = || {
             let scans = scan_all(&source, Want::default(), &self.options)?;
-            Ok(build(&source, scans, source.facts()))
+            Ok(build(&source, scans, source.facts(), self.options.thread_count()))
         };
         let trace = self.cache.trace(&file.file, file.buffer.as_deref(), &source, make)?;
         let loaded = Loaded::of_source(trace, &source).read_from(file);
@@ -166,10 +166,11 @@ const NO_INTERRUPTS: &str =
     "--net leaves out what interrupts took, and the trace has no events of them; record them with\n\
     trace-cmd record -e sched -e irq -e irq_vectors COMMAND";
 
-/// The model of a file's scans, and of what it says besides.
-pub fn build(file: &impl Source, scans: Vec<CpuScan>, facts: FileFacts) -> Trace {
+/// The model of a file's scans, and of what it says besides, made by so many threads.
+pub fn build(file: &impl Source, scans: Vec<CpuScan>, facts: FileFacts, threads: usize) -> Trace {
     // Asking the file would scan the beginning of every stream again.
-    let mut builder = TraceBuilder::new(scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0));
+    let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0);
+    let mut builder = TraceBuilder::new(first_ns).threads(threads);
     for scan in scans {
         builder.add(scan);
     }

@@ -19,9 +19,17 @@ pub struct ScanOptions {
     /// Read the file itself, whether or not its model is kept, and keep none (see corelane cache)
     #[arg(long, global = true)]
     pub no_cache: bool,
-    /// Threads that scan CPUs [default: one for each core]
+    /// Threads that read and build [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
+}
+
+impl ScanOptions {
+    /// How many threads may work.
+    pub fn thread_count(&self) -> usize {
+        let machine = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(machine, NonZeroUsize::get)
+    }
 }
 
 /// The threads that scan, and their progress.
@@ -34,7 +42,7 @@ impl Scanner {
     /// `bytes`: how many will be scanned in all, for the progress bar.
     pub fn new(bytes: u64, options: &ScanOptions) -> Result<Scanner, Failure> {
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.threads.map_or(0, NonZeroUsize::get))
+            .num_threads(options.thread_count())
             .build()
             .map_err(|error| Failure(format!("starting threads: {error}")))?;
         Ok(Scanner {

@@ -384,7 +384,8 @@ fn one(
         endless.iter().for_each(|prefix| workload.make_endless(prefix));
         return Ok((workload, true));
     }
-    let loaded = Loaded::of(build(&source, scans.clone(), source.facts()), true);
+    let trace = build(&source, scans.clone(), source.facts(), loader.options.thread_count());
+    let loaded = Loaded::of(trace, true);
     let selection = selection.selection(&loaded, &loader.options)?;
     let window = selection.window(&loaded.trace);
     let origin = loaded.trace.origin_ns;

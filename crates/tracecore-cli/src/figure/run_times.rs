@@ -107,6 +107,7 @@ impl RunTimesArgs {
     fn as_spec(&self) -> Spec {
         Spec {
             selection: self.selection.whole(),
+            filter: self.selection.filter_text().map(str::to_owned),
             ..Spec::default()
         }
     }

@@ -298,7 +298,7 @@ impl<'a> Traces<'a> {
                 };
                 let mut scans = self.scanner.scan(&file, want).map_err(named)?;
                 let logs: Vec<KernelLog> = scans.iter_mut().map(KernelLog::take).collect();
-                let trace = build(&file, scans, file.facts());
+                let trace = build(&file, scans, file.facts(), 1);
                 kernel = Some(Kernel::of(&trace, &logs, &file));
                 self.scanner
                     .progress()
@@ -312,7 +312,7 @@ impl<'a> Traces<'a> {
                 let make = || {
                     let scans = self.scanner.scan(&file, Want::default()).map_err(named)?;
                     scanned = data_bytes(&file);
-                    Ok(build(&file, scans, file.facts()))
+                    Ok(build(&file, scans, file.facts(), 1))
                 };
                 let trace = self.cache.trace(path, self.buffer, &file, make)?;
                 self.scanner.progress().inc(size(path).saturating_sub(scanned));

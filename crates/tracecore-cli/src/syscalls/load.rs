@@ -33,7 +33,7 @@ impl LoadedCalls {
         };
         let mut scans = scan_all(&source, want, &loader.options)?;
         let logs: Vec<KernelLog> = scans.iter_mut().map(KernelLog::take).collect();
-        let trace = build(&source, scans, source.facts());
+        let trace = build(&source, scans, source.facts(), loader.options.thread_count());
         let loaded = Rc::new(Loaded::of_source(trace, &source).read_from(file));
         loaded.warn(&loader.options);
         let runs = Runs::new(&loaded.trace);

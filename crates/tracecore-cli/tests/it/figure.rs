@@ -446,6 +446,9 @@ fn run_times_are_of_what_is_selected() {
     let ended = last_end(&file, on_three);
     assert_eq!(time(&["--filter", "cpu == 3 && prev_comm == barrier"]), ended);
     assert!(ended < last_run(&file, Some("barrier")));
+    // The links of the figure open the page with it.
+    folder.fine(&["run-times", "-o", "filtered.svg", &file, "--filter", "cpu == 3"]);
+    assert!(folder.text("filtered.svg").contains("filter=cpu%20%3D%3D%203"));
     let errors = folder.fails(
         2,
         &[
