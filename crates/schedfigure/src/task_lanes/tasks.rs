@@ -177,6 +177,19 @@ pub(crate) fn tasks(
     drawn
 }
 
+/// What gives a bar its colour; later ones cover earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Ink {
+    /// Its state.
+    Area,
+    /// Its state's upper edge.
+    Edge,
+    /// A run, by its [`TaskCommId`].
+    Run(u32),
+    /// One that does not pass the filter.
+    Other(u32),
+}
+
 struct Lane<'a> {
     trace: &'a Trace,
     runs: &'a Runs,
@@ -322,48 +335,46 @@ impl Lane<'_> {
             _ if bar.tick => 1,
             _ => 2,
         };
-        let mut groups: BTreeMap<(u8, Shape, bool, Option<(u32, bool)>), Vec<Rect>> = BTreeMap::new();
+        let mut groups: BTreeMap<(u8, Shape, Ink), Vec<Rect>> = BTreeMap::new();
         for bar in bars {
-            let who = (bar.shape == Shape::Running).then_some((bar.who.0, bar.pale));
+            let area = match (bar.shape, bar.pale) {
+                (Shape::Running, false) => Ink::Run(bar.who.0),
+                (Shape::Running, true) => Ink::Other(bar.who.0),
+                _ => Ink::Area,
+            };
             let [low, high] = [bar.low, bar.high].map(|share| (share * full as f64).round() as i64);
-            let mut add = |edge: bool, low: i64, high: i64| {
+            let mut add = |ink: Ink, low: i64, high: i64| {
                 let rect = Rect {
                     y: top + full - high,
                     x: bar.x,
                     width: bar.width,
                     height: (high - low).max(1),
                 };
-                groups.entry((layer(bar), bar.shape, edge, who)).or_default().push(rect);
+                groups.entry((layer(bar), bar.shape, ink)).or_default().push(rect);
             };
-            add(false, low, high);
+            add(area, low, high);
             if bar.shape.edge().is_some() {
-                add(true, high - EDGE * full / (LANE - GAP), high);
+                add(Ink::Edge, high - EDGE * full / (LANE - GAP), high);
             }
         }
-        for ((layer, shape, edge, who), mut rects) in groups {
+        for ((layer, shape, ink), mut rects) in groups {
             rects.sort_unstable();
             if shape == Shape::Unknown {
                 items.extend(hatched(space, rects));
                 continue;
             }
-            let colour = match (who, edge) {
-                (Some((id, is_pale)), _) => {
-                    let own = colours.of_run(self.trace, TaskCommId(id));
-                    if is_pale {
-                        pale(own)
-                    } else {
-                        own
-                    }
-                }
-                (None, true) => shape.edge().unwrap_or(theme::INK),
-                (None, false) => shape.fill(),
+            let colour = match ink {
+                Ink::Area => shape.fill(),
+                Ink::Edge => shape.edge().unwrap_or(theme::INK),
+                Ink::Run(id) => colours.of_run(self.trace, TaskCommId(id)),
+                Ink::Other(id) => pale(colours.of_run(self.trace, TaskCommId(id))),
             };
             items.push(Item::Rects {
                 label: Label {
-                    class: match (layer, edge) {
+                    class: match (layer, ink) {
                         (1, _) => "ticks",
-                        (_, true) => "state-edge",
-                        (_, false) => shape.class(),
+                        (_, Ink::Edge) => "state-edge",
+                        _ => shape.class(),
                     },
                     data: Vec::new(),
                     title: shape.name().to_owned(),
