@@ -117,10 +117,15 @@ export interface LaneBand {
   readonly height: number;
 }
 
+export const bandTop = ({ top, pitch }: LaneBands, lane: number): number => Math.floor(top + lane * pitch + 0.5);
+
+/** Where a lane ends, without the gap below it. */
+export const bandBottom = (lanes: LaneBands, lane: number): number =>
+  Math.max(bandTop(lanes, lane) + 1, bandTop(lanes, lane + 1) - lanes.gap);
+
 export function laneBand(lanes: LaneBands, lane: number): LaneBand {
-  const top = Math.floor(lanes.top + lane * lanes.pitch + 0.5);
-  const bottom = Math.floor(lanes.top + (lane + 1) * lanes.pitch + 0.5);
-  return { top, height: Math.max(1, bottom - top - lanes.gap) };
+  const top = bandTop(lanes, lane);
+  return { top, height: bandBottom(lanes, lane) - top };
 }
 
 /** A half-open range of lanes. */

@@ -29,23 +29,23 @@ function columnStart({ fraction, x0, bucketsPerPixel }: CellSegment, x: number):
   return Math.fround(Math.fround(fraction) + Math.fround((x - x0) * Math.fround(bucketsPerPixel)));
 }
 
-/** Whether any cell of `lane` that pixel `x` covers has the key: quicker than merging them. */
-export function columnHolds(
-  segment: CellSegment,
-  tiles: readonly (TileCells | undefined)[],
-  lane: number,
-  x: number,
-  key: number,
-): boolean {
-  const from = columnStart(segment, x);
-  const left = Math.floor(from);
-  const to = Math.fround(from + Math.fround(segment.bucketsPerPixel));
-  const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
-  for (let i = segment.bucket + left; i < end; i++) {
-    const tile = tiles[i >> TILE_SHIFT];
-    if (tile?.cells[2 * (lane * tile.buckets + (i & (TILE_BUCKETS - 1)))] === key) return true;
+/** Which buckets each column of a segment covers, from its first column on: half-open ranges, counted from the first tile's first. */
+export interface ColumnBuckets {
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+}
+
+export function columnBuckets(segment: CellSegment): ColumnBuckets {
+  const { x0, x1, bucket, bucketEnd } = segment;
+  const [first, end] = [new Int32Array(x1 - x0), new Int32Array(x1 - x0)];
+  const bucketsPerPixel = Math.fround(segment.bucketsPerPixel);
+  for (let x = x0; x < x1; x++) {
+    const from = columnStart(segment, x);
+    const left = Math.floor(from);
+    first[x - x0] = bucket + left;
+    end[x - x0] = Math.min(bucket + Math.max(Math.ceil(Math.fround(from + bucketsPerPixel)), left + 1), bucketEnd);
   }
-  return false;
+  return { first, end };
 }
 
 /** Merges the cells of `lane` that pixel `x` covers. Highlighted wins, else the most busy; writes into `out`. */
@@ -64,12 +64,12 @@ export function mergeColumn(
   const end = Math.min(segment.bucket + Math.max(Math.ceil(to), left + 1), segment.bucketEnd);
   let busy = 0;
   let best = 0;
+  let bestKey = EMPTY_KEY;
   // The runner-up is kept, so that a key that returns after another counts as one.
   let second = 0;
   let secondKey = EMPTY_KEY;
   let seen = 0;
   let several = false;
-  out.key = EMPTY_KEY;
   for (let i = first; i < end; i++, left++) {
     const tile = tiles[i >> TILE_SHIFT];
     if (tile === undefined) continue;
@@ -80,24 +80,25 @@ export function mergeColumn(
     const weight = Math.fround(Math.fround((word & 0xffff) * FULL_SHARE) * covered);
     busy = Math.fround(busy + weight);
     seen |= word;
-    several ||= best > 0 && weight > 0 && key !== out.key;
+    several ||= best > 0 && weight > 0 && key !== bestKey;
     // Highlighted cells come before all others.
-    const before = key === out.key ? best : key === secondKey ? second : 0;
+    const before = key === bestKey ? best : key === secondKey ? second : 0;
     const rank = Math.fround(Math.fround(weight + ((word & CELL_HIGHLIGHT) !== 0 ? 4 : 0)) + before);
     const wins = rank > best;
-    if (key !== EMPTY_KEY && key !== out.key) {
+    if (key !== EMPTY_KEY && key !== bestKey) {
       second = wins ? best : rank;
-      secondKey = wins ? out.key : key;
+      secondKey = wins ? bestKey : key;
     }
     if (wins) {
       best = rank;
-      out.key = key;
+      bestKey = key;
     }
   }
+  out.key = bestKey;
   out.highlight = (seen & CELL_HIGHLIGHT) !== 0;
   out.merged = several || (seen & CELL_MERGED) !== 0;
-  out.full = Math.min(Math.fround(busy / bucketsPerPixel), 1);
-  if (out.highlight) out.full = Math.max(out.full, HIGHLIGHT_FULL);
+  const full = Math.min(Math.fround(busy / bucketsPerPixel), 1);
+  out.full = out.highlight ? Math.max(full, HIGHLIGHT_FULL) : full;
   out.pattern =
     (seen & CELL_UNKNOWN) !== 0 ? PATTERNS.unknown : (seen & CELL_INFERRED) !== 0 ? PATTERNS.inferred : PATTERNS.none;
 }
@@ -122,17 +123,16 @@ export function columnTexel(
   background: Rgb = style.background,
 ): Texel {
   const { pattern } = column;
-  const { share, level } = style.byShare ? wholeShape(column) : columnShape(column, bars);
+  // A column whose colour says how busy it is fills the lane.
+  const whole = column.full <= 0 ? 0 : 1;
+  const share = style.byShare ? whole : columnShare(column, bars);
+  const level = style.byShare ? whole * LEVELS : columnLevel(column, bars);
   const dimmed = mix(colour, style.other, column.highlight ? 0 : style.otherAmount);
   return { colour: mix(background, dimmed, share), level, pattern };
 }
 
 /** The index of the colour of a column's share of busy time. */
 export const shareKey = ({ full }: Column): number => Math.floor(full * 255 + 0.5);
-
-/** A column whose colour says how busy it is fills the lane. */
-const wholeShape = ({ full }: Column): { readonly share: number; readonly level: number } =>
-  full <= 0 ? { share: 0, level: 0 } : { share: 1, level: LEVELS };
 
 /** The background of a device-pixel column. */
 export function groundAt({ background, grounds }: CellStyle, x: number): Rgb {
@@ -141,17 +141,18 @@ export function groundAt({ background, grounds }: CellStyle, x: number): Rgb {
   return [byte(0), byte(1), byte(2)];
 }
 
-/** How much of a column has its colour instead of the background's, and the height of its bar, 0 to `LEVELS`. */
-export function columnShape(
-  { full, merged }: Column,
-  bars: readonly [number, number],
-): { readonly share: number; readonly level: number } {
-  if (full <= 0) return { share: 0, level: 0 };
-  const barred = merged && bars[0] > 0;
-  const solid = full > 0.9999 ? 1 : LEAST + (1 - LEAST) * full;
-  const share = barred ? 1 : merged ? LEAST + (MOST_MERGED - LEAST) * full : solid;
-  const bar = barred ? Math.max(full * bars[0], bars[1]) : 1;
-  return { share, level: Math.max(1, Math.round(bar * LEVELS)) };
+/** How much of a column has its colour instead of the background's. */
+export function columnShare({ full, merged }: Column, bars: readonly [number, number]): number {
+  if (full <= 0) return 0;
+  if (merged) return bars[0] > 0 ? 1 : LEAST + (MOST_MERGED - LEAST) * full;
+  return full > 0.9999 ? 1 : LEAST + (1 - LEAST) * full;
+}
+
+/** The height of a column's bar, 0 to `LEVELS`. */
+export function columnLevel({ full, merged }: Column, bars: readonly [number, number]): number {
+  if (full <= 0) return 0;
+  const bar = merged && bars[0] > 0 ? Math.max(full * bars[0], bars[1]) : 1;
+  return Math.max(1, Math.round(bar * LEVELS));
 }
 
 /** The colour of a texel in the rows of its bar, and in those above it, with and without a stripe. */

@@ -32,7 +32,10 @@ export function HoverCard(): ReactNode {
     const hide = (): void => {
       clearTimeout(timer);
       shown = null;
-      element.hidden = true;
+      // Setting what it is already would have the browser look at its style.
+      if (!element.hidden) {
+        element.hidden = true;
+      }
     };
     const show = (): void => {
       told = hover.get();

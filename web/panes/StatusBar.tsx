@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { formatCount, formatDuration, formatTime, plural } from '../base/format';
+import { setText } from '../base/setText';
 import type { TraceClock } from '../base/traceTime';
 import { useObservable } from '../components/useObservable';
 import type { Interval, Metadata } from '../engine/protocol';
@@ -10,7 +11,7 @@ import { timeOrigin } from '../state/viewState';
 import { stateInWords, taskInWords } from '../timeline/tracks/task/taskWords';
 import { usePage, useSession } from './context';
 import { TimeMarksText } from './later';
-import { setText, withFrame } from './withFrame';
+import { withFrame } from './withFrame';
 
 /** The hovered instant in words, the last announcement, and what is lost. */
 export function StatusBar(): ReactNode {

@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { formatDuration, formatTime } from '../base/format';
+import { setText } from '../base/setText';
 import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin, visibleWindow } from '../state/viewState';
 import { usePage, useSession } from './context';
-import { setText, withFrame } from './withFrame';
+import { withFrame } from './withFrame';
 
 /** The window in words. It follows every frame of a zoom, so it is written into the document without React. */
 export function WindowText(): ReactNode {

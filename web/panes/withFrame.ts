@@ -32,10 +32,3 @@ export function withFrame(
     }
   };
 }
-
-/** Sets a text; one that stays costs nothing. */
-export function setText(element: Element | null, text: string): void {
-  if (element !== null && element.textContent !== text) {
-    element.textContent = text;
-  }
-}

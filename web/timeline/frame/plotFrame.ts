@@ -30,8 +30,8 @@ export class PlotFrame {
   readonly emphasis: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
   readonly crosshair: Crosshair;
-  readonly outline = new Outline();
-  readonly chip = new Chip();
+  readonly outline = new Outline(GUTTER - 1);
+  readonly chip = new Chip(plotFont());
   readonly #observer: ResizeObserver;
   readonly #veil: HTMLElement;
   #canvas: HTMLCanvasElement;

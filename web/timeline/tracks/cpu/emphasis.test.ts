@@ -3,8 +3,9 @@ import { CELL_MERGED, EMPTY_KEY } from '../../../base/cellWords';
 import type { CellSegment } from '../../../gl/cells';
 import { mergeColumn, newColumn } from '../../../gl/mergeColumn';
 import { noHover } from '../../../state/hover';
-import { type Emphasis, emphasisOf, emphasisPatches, type ShownCells } from './emphasis';
+import { type Emphasis, emphasisOf, findPatches, type ShownCells } from './emphasis';
 import { KeyedTile } from './keyPlaces';
+import { type Patch, Patches } from './patches';
 
 const FULL = 65535;
 
@@ -30,21 +31,13 @@ function shown(lanes: readonly (readonly (readonly [number, number, number?])[])
   };
 }
 
-interface Patch {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly strength: number;
-}
-
 function patchesOf(cells: ShownCells, emphasis: Emphasis, height: number): Patch[] {
-  const patches: Patch[] = [];
-  const count = emphasisPatches(cells, emphasis, height, (x, y, width, high, strength) =>
-    patches.push({ x, y, width, height: high, strength }),
-  );
-  expect(count).toBe(patches.length);
-  return patches;
+  const patches = new Patches();
+  // What was found before is forgotten.
+  patches.add(0, 0, 1, 1);
+  findPatches(cells, emphasis, height, patches);
+  expect(patches.list()).toHaveLength(patches.count);
+  return patches.list();
 }
 
 /** The columns of the key, found by merging every column of every lane. */

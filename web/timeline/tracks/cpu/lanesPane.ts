@@ -39,10 +39,11 @@ import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
-import { emphasisOf, paintEmphasis } from './emphasis';
+import { emphasisOf, findPatches } from './emphasis';
 import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
 import type { Lens, LensPlace } from './lens';
 import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
+import { Patches } from './patches';
 
 export const AXIS_HEIGHT = cssPx(26);
 
@@ -71,14 +72,8 @@ export class LanesPane {
   readonly #unsubscribe: () => void;
   #counts = { cpuLabels: 0, runLabels: 0, arrows: 0, moves: 0 };
   #overlays = 0;
-  #patches = 0;
+  readonly #patches = new Patches();
   #brackets: readonly Bracket[] = [];
-  /**
-   * Widths of the hover chip, by its text with 0 in place of every digit: digits are equally wide, and measuring forces
-   * a layout.
-   */
-  readonly #chipWidths = new Map<string, number>();
-
   /** `dragMark`: A or B is being dragged to a time; `done`: the drag has ended. */
   constructor(
     element: HTMLElement,
@@ -156,7 +151,7 @@ export class LanesPane {
 
   /** How many patches of the hovered task's or command's colour are painted over the cells. */
   get patches(): number {
-    return this.#patches;
+    return this.#patches.count;
   }
 
   /** The brackets of sockets and last-level caches. */
@@ -298,16 +293,22 @@ export class LanesPane {
     const { emphasis: canvas, canvas: data, pixelRatio } = this.frame;
     const { segments, lanes, shown: tiles } = this.cells;
     const emphasis = emphasisOf(model.view, model.trace, model.hover);
-    const context = emphasis === null || lanes === null ? null : canvas.getContext('2d');
-    this.#patches = 0;
-    if (emphasis !== null && lanes !== null && context !== null) {
+    const wasEmpty = this.#patches.count === 0;
+    this.#patches.clear();
+    if (emphasis !== null && lanes !== null) {
+      findPatches({ segments, lanes, tiles, pixelRatio }, emphasis, data.height, this.#patches);
+    }
+    const context = wasEmpty && this.#patches.count === 0 ? null : canvas.getContext('2d');
+    if (context !== null) {
       // Setting another size clears the canvas as well.
       if (canvas.width !== data.width) canvas.width = data.width;
       if (canvas.height !== data.height) canvas.height = data.height;
       context.clearRect(0, 0, canvas.width, canvas.height);
-      this.#patches = paintEmphasis(context, { segments, lanes, tiles, pixelRatio }, emphasis, model.theme.ink);
+      this.#patches.paint(context, model.theme.ink);
     }
-    canvas.style.opacity = this.#patches === 0 ? '0' : '1';
+    // Over the lanes it stays there, since there will be more: to show a layer costs more than an empty one does.
+    const opacity = this.#patches.count === 0 && model.hover.at === null ? '0' : '1';
+    if (canvas.style.opacity !== opacity) canvas.style.opacity = opacity;
   }
 
   #drawOverlay(model: SceneModel): void {
@@ -368,21 +369,10 @@ export class LanesPane {
     this.#tags.show(this.#timeMarks, model.theme);
   }
 
-  /** The hover chip's position in CSS: centred on `x`, within the pane, and clear of the letters of marks. */
-  #chipLeft(x: number, chip: HTMLElement): string {
-    const { marks } = this.#timeMarks;
-    const { width } = this.frame;
-    if (marks.length === 0) return `max(0px, min(${GUTTER + x}px - 50%, ${GUTTER + width}px - 100%))`;
-    return `${GUTTER + besideTags(x, this.#chipWidth(chip), marks, { from: -GUTTER, to: width })}px`;
-  }
-
-  #chipWidth(chip: HTMLElement): number {
-    const shape = (chip.textContent ?? '').replace(/\d/g, '0');
-    const known = this.#chipWidths.get(shape);
-    if (known !== undefined) return known;
-    const width = chip.offsetWidth;
-    this.#chipWidths.set(shape, width);
-    return width;
+  /** Where the hover chip begins: it is centred on `x`, within the pane, and clear of the letters of marks. */
+  #chipLeft(x: number): number {
+    const { width } = this.frame.chip;
+    return GUTTER + besideTags(x, width, this.#timeMarks.marks, { from: -GUTTER, to: this.frame.width });
   }
 
   /** Places the elements that follow the pointer. */
@@ -395,7 +385,7 @@ export class LanesPane {
     crosshair.place(shown ? GUTTER + x : null, theme);
     const step = tickStep(this.#scale.nsPerCssPx, 1);
     chip.say(shown ? formatInstant((hover.at ?? 0) - model.origin, step, trace.clockIsNs) : null, theme);
-    if (shown) chip.place(this.#chipLeft(x, chip.element), 2);
+    if (shown) chip.place(this.#chipLeft(x), 2);
     const run = hover.interval?.kind === 'run' ? hover.interval : null;
     const lane = run === null ? undefined : trace?.laneOf.get(run.cpu);
     const visible =

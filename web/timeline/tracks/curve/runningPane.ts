@@ -232,13 +232,9 @@ export class RunningPane {
     crosshair.place(shown ? GUTTER + x : null, theme);
     const text = shown ? this.#textAt(Math.min(this.#columns.width - 1, Math.floor(x * this.frame.pixelRatio))) : null;
     chip.say(text, theme);
-    if (text !== null)
-      chip.place(
-        x > width / 2
-          ? `max(0px, ${GUTTER + x - 8}px - 100%)`
-          : `max(0px, min(${GUTTER + x + 8}px, ${GUTTER + width}px - 100%))`,
-        4,
-      );
+    if (text === null) return;
+    const left = x > width / 2 ? x - 8 - chip.width : Math.min(x + 8, width - chip.width);
+    chip.place(Math.max(0, GUTTER + left), 4);
   }
 
   /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */

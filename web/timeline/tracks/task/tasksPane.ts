@@ -312,10 +312,10 @@ export class TasksPane {
   /** Places the chip below the lane, or above it where it would leave the pane; within the plot. */
   #placeChip(x: CssPx, top: CssPx): void {
     const { chip, width, height } = this.frame;
-    const left = `clamp(${GUTTER}px, ${GUTTER + width - 2}px - 100%, ${GUTTER + x + 10}px)`;
+    const left = Math.max(0, Math.min(x + 10, width - 2 - chip.width));
     const below = top + this.#layout.pitch + 2;
     const y = below + CHIP_HEIGHT <= TOP + height ? below : Math.max(0, top - CHIP_HEIGHT - 2);
-    chip.place(left, y);
+    chip.place(GUTTER + left, y);
   }
 }
 
