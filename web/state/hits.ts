@@ -3,7 +3,6 @@
  * it is over, the engine hears which runs these events stand for: lanes, curves, tables and findings are then of those.
  */
 import { type Observable, observable } from '../base/observable';
-import { afterRest } from '../base/rest';
 import type { EngineClient, Outcome } from '../engine/client';
 import type { EventFilterError, EventHit, FilterStep } from '../engine/protocol';
 import { isExpression } from './events';
@@ -31,8 +30,6 @@ interface Passing {
   readonly words: Uint32Array<ArrayBuffer>;
 }
 
-/** How long typing has to rest, in ms: hardly, since a scan ends as soon as another filter is asked for. */
-const REST = 10;
 /** Between two times that marks are asked for again while the scan goes on, in ms: they cost the worker that scans, and a frame. */
 const BETWEEN_MARKS = 500;
 
@@ -56,7 +53,6 @@ export class Hits {
   #session = 0;
   /** The machine, as far as the expression depends on it. */
   #machine = '';
-  #cancel: () => void = () => undefined;
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
@@ -71,7 +67,6 @@ export class Hits {
     if (!isOther && expression === before.expression && machine === this.#machine) return;
     this.#session = this.#engine.session;
     this.#machine = machine;
-    this.#cancel();
     this.current.set(null);
     this.state.set({
       ...NOTHING,
@@ -80,9 +75,10 @@ export class Hits {
       complete: expression === '',
       revision: before.revision + 1,
     });
-    // The empty expression ends the scan that may be under way, and the filter.
+    // Each letter begins a scan: it ends as soon as another is asked for, and a timer would wait for a frame or two. The empty
+    // expression ends the one that may be under way, and the filter.
     if (expression !== '' || this.#engine.passing.get() !== null || (!isOther && !before.complete))
-      this.#cancel = afterRest(REST, () => void this.#ask(expression, machine));
+      void this.#ask(expression, machine);
   }
 
   async #ask(expression: string, machine: string): Promise<void> {

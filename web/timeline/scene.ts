@@ -34,6 +34,8 @@ export interface SceneOptions {
 
 /** What moves what is hovered, or changes what is said of it. */
 const HOVERED: readonly Layer[] = ['window', 'curve', 'hover'];
+/** What shows which events pass the filter. Lanes and curves change when their runs are known: who types does not wait for these. */
+const FILTERED: readonly Layer[] = ['request', 'overlay', 'overview'];
 
 export class Scene {
   readonly #store: Store;
@@ -72,7 +74,8 @@ export class Scene {
         if (action?.type === 'showFinding' && action.selection) this.#first.showCpu(action.selection.cpu);
         if (action?.type === 'showEvent') this.#first.showCpu(action.event.cpu);
         for (const trace of this.#traces.values()) trace.viewChanged();
-        this.#loop.invalidate('window');
+        if (action?.type === 'filter') this.#loop.invalidate(...FILTERED);
+        else this.#loop.invalidate('window');
       }),
       hover.subscribe(() => {
         for (const trace of this.#traces.values()) trace.hovered();
@@ -258,7 +261,7 @@ export class Scene {
     };
     for (const trace of this.#traces.values()) {
       const model = trace.model(frame);
-      if (layers.has('window')) trace.request(model);
+      if (layers.has('window') || layers.has('request')) trace.request(model);
       trace.draw(model, layers);
     }
     if (layers.has('window') && this.#first.trace !== null) this.#pointer.follow();

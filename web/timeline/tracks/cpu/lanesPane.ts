@@ -86,7 +86,7 @@ export class LanesPane {
     this.#choice = choice;
     this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
-    const [arrived, ask] = [() => invalidate('overlay'), () => invalidate('window')];
+    const [arrived, ask] = [() => invalidate('overlay'), () => invalidate('request', 'overlay')];
     this.#painters = LANE_PAINTERS.map((make) => make(engine, arrived, ask));
     this.#arrivals = new ArrivalMarks(engine, () => invalidate('overlay'));
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
@@ -230,9 +230,11 @@ export class LanesPane {
 
   draw(model: SceneModel, layers: ReadonlySet<Layer>): void {
     const { frame } = this;
+    const before = this.#layout;
     this.#place(model);
     this.#scale = new Timescale(model.window, frame.deviceWidth, frame.pixelRatio);
-    const moved = layers.has('window');
+    // Lanes of a painter's own come and go with what it shows.
+    const moved = layers.has('window') || !sameLanes(before, this.#layout);
     if (moved || layers.has('cells')) {
       this.#drawCells(model);
       if (this.#choose(model)) this.#drawCells(model);
@@ -402,6 +404,9 @@ export class LanesPane {
     outline.place({ left: GUTTER + left - 1, top, width: right - left + 2, height }, theme);
   }
 }
+
+const sameLanes = (a: LaneLayout, b: LaneLayout): boolean =>
+  a.count === b.count && a.top === b.top && a.pitch === b.pitch && a.height === b.height;
 
 /** CSS pixels for each tick. */
 const TICK_ROOM = 110;

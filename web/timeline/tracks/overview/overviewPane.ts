@@ -47,7 +47,7 @@ export class OverviewPane {
     this.#context = this.frame.canvas.getContext('2d');
     const arrived = (): void => {
       this.#arrived++;
-      invalidate('curve');
+      invalidate('overview');
     };
     this.#curve = new TrackTiles(
       engine,
@@ -59,7 +59,7 @@ export class OverviewPane {
       NAME,
     );
     this.#conservation = new TrackTiles(engine, conservationTiles(ROOM), arrived, NAME);
-    this.#painters = OVERVIEW_PAINTERS.map((make) => make(engine, arrived, () => invalidate('window')));
+    this.#painters = OVERVIEW_PAINTERS.map((make) => make(engine, arrived, () => invalidate('request', 'overview')));
   }
 
   get scale(): Timescale {
@@ -107,7 +107,7 @@ export class OverviewPane {
     const { frame } = this;
     this.#scale = new Timescale(model.everything, frame.deviceWidth, frame.pixelRatio);
     const moved = layers.has('window');
-    if (moved || layers.has('curve')) this.#drawTrace(model);
+    if (moved || layers.has('overview')) this.#drawTrace(model);
     if (moved || layers.has('overlay')) this.#drawWindow(model);
   }
 
