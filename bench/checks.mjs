@@ -318,3 +318,29 @@ function sizeChecks(measured) {
     },
   ];
 }
+
+/**
+ * A pointer that moves over the lanes draws none of them, renders nothing by React, forces no layout, and makes few objects: the
+ * browser's own events and messages, and the texts beside the pointer.
+ * @param {string} name
+ * @param {import('./frames.mjs').Hovering} hovering
+ * @returns {Check[]}
+ */
+export function hoverChecks(name, { moves, bytes, cells, commits, layouts }) {
+  /** What comes from elsewhere meanwhile is once. @type {readonly [string, number][]} */
+  const counts = [
+    ['lanes redrawn', cells],
+    ['commits of React', commits],
+    ['forced layouts', layouts],
+  ];
+  return [
+    { name: `${name}: kB allocated for a mouse move`, value: bytes / 1000, aim: 10, bound: 40, direction: 'at most' },
+    ...counts.map(([what, count]) => ({
+      name: `${name}: ${what} for a mouse move`,
+      value: count / moves,
+      aim: 0,
+      bound: 0.02,
+      direction: /** @type {const} */ ('at most'),
+    })),
+  ];
+}

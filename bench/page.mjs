@@ -5,11 +5,12 @@ import { execPath } from 'node:process';
 import { chromium } from '@playwright/test';
 import { chromiumPath } from '../scripts/lib/browser.mjs';
 import { servePage } from '../scripts/lib/pageServer.mjs';
+import { hoverChecks } from './checks.mjs';
 import { filtering } from './filtering.mjs';
 import { firstPicture } from './firstPicture.mjs';
 import { frames, hovering } from './frames.mjs';
 import { median } from './plan.mjs';
-import { short, table } from './report.mjs';
+import { checkTable, holds, short, table } from './report.mjs';
 
 /** A usual window. */
 const VIEWPORT = { width: 1600, height: 1000 };
@@ -17,7 +18,7 @@ const VIEWPORT = { width: 1600, height: 1000 };
 const FILTER = 'next_prio < 100';
 
 /**
- * Tables for `traces`. Each first picture is of a new page, which has opened its sample before, as a user's has.
+ * Tables for `traces`, and whether what must hold of a moving pointer does. Each first picture is of a new page, which has opened its sample before, as a user's has.
  * @param {{ traces: readonly { name: string, path: string }[], seconds: number, rounds: number }} options
  */
 export async function pageTables({ traces, seconds, rounds }) {
@@ -33,6 +34,8 @@ export async function pageTables({ traces, seconds, rounds }) {
   const hovered = [];
   /** @type {string[][]} */
   const filtered = [];
+  /** @type {import('./report.mjs').Check[]} */
+  const checks = [];
   try {
     for (const { name, path } of traces) {
       console.log(`page: ${name}`);
@@ -53,6 +56,7 @@ export async function pageTables({ traces, seconds, rounds }) {
       await tab.close();
       const other = await browser.newPage({ bypassCSP: true, viewport: VIEWPORT });
       const over = await hovering(other, server.url, path);
+      checks.push(...hoverChecks(name, over));
       const passed = await filtering(other, FILTER);
       await other.close();
       const filterTimes = [passed.firstMs, passed.allMs, passed.passingMs, passed.endedMs].map(short);
@@ -89,8 +93,9 @@ export async function pageTables({ traces, seconds, rounds }) {
     table(frameHead(seconds), moved),
     table(heads.hovered, hovered),
     table(heads.filtered, filtered),
+    checkTable(checks),
   ];
-  return tables.join('\n\n');
+  return { text: tables.join('\n\n'), ok: checks.every(holds) };
 }
 
 /** @param {string} name @param {import('./frames.mjs').Frames} found */

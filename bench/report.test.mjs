@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksOf } from './checks.mjs';
+import { checksOf, hoverChecks } from './checks.mjs';
 import { comparison } from './history.mjs';
 import { median, queryPlan, questionPlan } from './plan.mjs';
 import { hottest } from './profile.mjs';
@@ -148,6 +148,16 @@ test('what changed by more than a tenth is compared with the run before', () => 
   ]);
   expect(comparison(before, before)).toContain('Nothing changed');
   expect(comparison({}, now)).toContain('no run before');
+});
+
+test('a pointer that redraws lanes, renders, forces layouts or makes many objects breaks the bench', () => {
+  const quiet = { moves: 300, ownMs: 5, own99Ms: 9, bytes: 9000, cells: 1, commits: 1, layouts: 0 };
+  const parts = { script: 1, layout: 1, paint: 1, raster: 1, other: 1 };
+  const broken = (/** @type {Partial<typeof quiet>} */ change) =>
+    hoverChecks('trace', { ...quiet, parts, ...change }).filter((check) => !holds(check)).length;
+  expect(broken({})).toBe(0);
+  expect(broken({ bytes: 173_000 })).toBe(1);
+  expect(broken({ cells: 300, commits: 300, layouts: 300 })).toBe(3);
 });
 
 test('the part that a second thread does not shorten is serial', () => {

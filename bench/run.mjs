@@ -92,7 +92,9 @@ try {
     buildWasm();
     const files = pageTraces(folder, Number(options.large)).filter(({ name }) => name.includes(options.only));
     const seconds = Number(options.seconds);
-    console.log(`\n${machine()}\n\n${await pageTables({ traces: files, seconds, rounds })}`);
+    const { text, ok } = await pageTables({ traces: files, seconds, rounds });
+    console.log(`\n${machine()}\n\n${text}`);
+    if (!ok) process.exitCode = 1;
   } else if (options.formats) {
     buildWasm();
     const sizes = (options.sizes ?? '0.7,10').split(',').map(Number);

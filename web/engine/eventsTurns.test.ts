@@ -203,10 +203,18 @@ test('the first hits are told at once, and then how many there are ten times a s
   runToEnd();
   const told = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply] : []));
   expect(told.map(({ share, answer }) => [share, answer])).toMatchObject([
-    [0.08, { total: 0 }],
     [0.24, { total: 3 }],
     [0.8, { total: 4 }],
   ]);
+});
+
+test('as long as there are no hits, it is told ten times a second how many events were looked at, and not at once', () => {
+  turns.start(events);
+  events.hits = 0;
+  ask(1, 'hits', { type: 'event_hits', expression: 'x' });
+  runToEnd();
+  const told = replies.flatMap((reply) => (reply.type === 'jobProgress' ? [reply.share] : []));
+  expect(told).toEqual([0.56]);
 });
 
 test('a later query of a key ends the earlier one, whether it was begun or not', () => {

@@ -52,7 +52,7 @@ interface Waiting extends QueryRequest {
 const SLICE = 15;
 /** How many events are looked at between two looks at the clock. */
 const STEP = 1000;
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two reports of progress, and before the first that tells of no hits. */
 const PROGRESS_INTERVAL = 100;
 
 export class EventsTurns {
@@ -164,10 +164,14 @@ export class EventsTurns {
    * needs it: that takes less than waiting for a part that is read beside others, and most filters have hits in it.
    */
   #isRead(events: EventSource, id: number): boolean {
+    const begins = this.#begunHits !== id;
+    if (begins) {
+      this.#begunHits = id;
+      this.#reported = this.#now();
+    }
     if (this.#ahead === null) return true;
     const { now, coming } = JSON.parse(events.hitsReads()) as Reads;
-    if (this.#begunHits === id) return this.#ahead.want(coming) || !now;
-    this.#begunHits = id;
+    if (!begins) return this.#ahead.want(coming) || !now;
     this.#ahead.want(now ? coming.slice(1) : coming);
     return true;
   }
