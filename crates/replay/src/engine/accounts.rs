@@ -3,9 +3,9 @@
 use super::timeline::NEVER;
 use super::{Engine, EngineError, State};
 use crate::arith::times;
-use crate::policy::{Cpu, NextTick, Ns, Stop};
+use crate::policy::{Cpu, NextTick, Ns, Policy, Stop};
 
-impl Engine<'_> {
+impl<P: Policy + ?Sized> Engine<'_, P> {
     /// Brings the running task up to date.
     #[inline]
     pub(super) fn account(&mut self, cpu: Cpu) {
@@ -201,7 +201,7 @@ impl Engine<'_> {
     /// Whenever somebody waits, there is a balance at each tick.
     #[inline]
     pub(super) fn set_balance(&mut self) {
-        if self.one_queue || self.waiting == 0 || !self.placer.balances() {
+        if self.policy.one_queue() || self.waiting == 0 || !self.placer.balances() {
             return;
         }
         let leaf = self.balance_leaf();

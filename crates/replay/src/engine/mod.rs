@@ -25,7 +25,7 @@ pub use program::{Packed, Program, Step};
 use crate::assume::Mattered;
 use crate::machine::Machine;
 use crate::place::Placer;
-use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View};
+use crate::policy::{weight_of, Cpu, CpuView, Ns, On, Policy, Spec, Stop, TaskId, TaskView, View, WithPolicy};
 use crate::table::Table;
 use crate::workload::{Start, Task, WorkKind, Workload};
 use output::Output;
@@ -115,14 +115,13 @@ struct Arrival {
 
 const NOBODY: TaskId = TaskId::MAX;
 
-/// A run.
-struct Engine<'a> {
+/// A run. It is compiled anew for each policy, since each event asks that a dozen times.
+struct Engine<'a, P: ?Sized> {
     workload: &'a Workload,
     machine: &'a Machine,
     program: Program,
-    policy: Box<dyn Policy>,
+    policy: &'a mut P,
     policy_name: &'static str,
-    one_queue: bool,
     placer: Placer,
     view: View,
     tasks: Table<TaskRun>,
@@ -142,36 +141,69 @@ struct Engine<'a> {
 
 /// Runs a workload.
 pub fn run(workload: &Workload, machine: &Machine, spec: &Spec, limits: Limits) -> Result<Outcome, EngineError> {
-    let policy = spec.build(machine.cpus());
     let wrong = |what| EngineError {
         policy: spec.name(),
         at: 0,
         cpu: 0,
         what,
     };
-    let policy = policy.ok_or_else(|| wrong(Wrong::NoPolicy))?;
     if program::MOST_TASKS <= workload.tasks.len() {
         return Err(wrong(Wrong::Tasks(workload.tasks.len())));
     }
-    run_policy(workload, machine, policy, spec.name(), limits)
+    let run = Run {
+        workload,
+        machine,
+        name: spec.name(),
+        limits,
+    };
+    spec.with(machine.cpus(), run)
+        .unwrap_or_else(|| Err(wrong(Wrong::NoPolicy)))
 }
 
 /// Runs a workload under a policy of one's own.
 pub fn run_policy(
     workload: &Workload,
     machine: &Machine,
-    policy: Box<dyn Policy>,
+    mut policy: Box<dyn Policy>,
     name: &'static str,
     limits: Limits,
 ) -> Result<Outcome, EngineError> {
-    let mut engine = Engine::new(workload, machine, policy, name);
-    engine.begin()?;
-    let cut_short = engine.go(limits)?;
-    Ok(engine.end(limits, cut_short))
+    let run = Run {
+        workload,
+        machine,
+        name,
+        limits,
+    };
+    run.under(&mut *policy)
 }
 
-impl<'a> Engine<'a> {
-    fn new(workload: &'a Workload, machine: &'a Machine, policy: Box<dyn Policy>, policy_name: &'static str) -> Self {
+/// All that a run is told, but the policy.
+struct Run<'a> {
+    workload: &'a Workload,
+    machine: &'a Machine,
+    name: &'static str,
+    limits: Limits,
+}
+
+impl Run<'_> {
+    fn under<P: Policy + ?Sized>(self, policy: &mut P) -> Result<Outcome, EngineError> {
+        let mut engine = Engine::new(self.workload, self.machine, policy, self.name);
+        engine.begin()?;
+        let cut_short = engine.go(self.limits)?;
+        Ok(engine.end(self.limits, cut_short))
+    }
+}
+
+impl WithPolicy for Run<'_> {
+    type Done = Result<Outcome, EngineError>;
+
+    fn with<P: Policy + 'static>(self, mut policy: P) -> Self::Done {
+        self.under(&mut policy)
+    }
+}
+
+impl<'a, P: Policy + ?Sized> Engine<'a, P> {
+    fn new(workload: &'a Workload, machine: &'a Machine, policy: &'a mut P, policy_name: &'static str) -> Self {
         let cpus = machine.cpus();
         let tick_ns = policy.tick_ns().unwrap_or(machine.tick_ns).max(1);
         let program = Program::new(workload);
@@ -207,7 +239,6 @@ impl<'a> Engine<'a> {
             });
         }
         Engine {
-            one_queue: policy.one_queue(),
             policy,
             policy_name,
             placer: Placer::new(machine, workload),

@@ -3,10 +3,10 @@
 use super::output::row;
 use super::realtime::FIRST_FAIR;
 use super::{Engine, EngineError, State, Step};
-use crate::policy::{weight_of, Cpu, Off, On, Stop, TaskId};
+use crate::policy::{weight_of, Cpu, Off, On, Policy, Stop, TaskId};
 use tracecore::schedrows::{Row, RowKind, StateCode};
 
-impl Engine<'_> {
+impl<P: Policy + ?Sized> Engine<'_, P> {
     /// A CPU goes on: from idle, to the scheduler, or to the next steps of its task.
     pub(super) fn go_on(&mut self, cpu: Cpu) -> Result<(), EngineError> {
         self.account(cpu);
@@ -118,7 +118,7 @@ impl Engine<'_> {
         self.output.push(cpu, self.view.now, row);
         let target = if self.is_rt(child) {
             self.select_rt(child)
-        } else if self.one_queue {
+        } else if self.policy.one_queue() {
             let waking = crate::policy::Waking {
                 waker: Some(parent),
                 cpu,

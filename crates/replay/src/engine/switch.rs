@@ -2,10 +2,10 @@
 
 use super::output::row;
 use super::{Engine, EngineError, State, Wrong};
-use crate::policy::{Cpu, Stop, TaskId};
+use crate::policy::{Cpu, Policy, Stop, TaskId};
 use tracecore::schedrows::{Row, RowKind};
 
-impl Engine<'_> {
+impl<P: Policy + ?Sized> Engine<'_, P> {
     /// The running task could continue, but the scheduler is called.
     pub(super) fn reschedule(&mut self, cpu: Cpu, task: TaskId, why: Stop) -> Result<(), EngineError> {
         let rt = self.view.cpus[cpu].current_rt;
@@ -44,7 +44,7 @@ impl Engine<'_> {
             let prio = self.view.tasks[task].prio;
             self.cpus[cpu].realtime.push(prio, task, why != Stop::Yielded);
         } else {
-            if self.one_queue {
+            if self.policy.one_queue() {
                 self.account_all();
             }
             self.policy.stop(&self.view, cpu, task, why);
@@ -53,7 +53,7 @@ impl Engine<'_> {
         }
         let state = Self::runnable_state(why);
         self.switch(cpu, Some((task, state)), Some(next));
-        if self.one_queue && !rt {
+        if self.policy.one_queue() && !rt {
             self.set_other_ticks(cpu);
         }
         Ok(())
@@ -66,7 +66,7 @@ impl Engine<'_> {
             Some((_, next)) => Some(next),
             None => {
                 let mut picked = self.policy.pick(&self.view, cpu, None);
-                if picked.is_none() && !self.one_queue && 0 < self.waiting {
+                if picked.is_none() && !self.policy.one_queue() && 0 < self.waiting {
                     self.forget_current(cpu);
                     if let Some(task) = self.placer.new_idle(&self.view, cpu) {
                         self.pull(task, cpu)?;
@@ -117,7 +117,7 @@ impl Engine<'_> {
         let view = &self.view.tasks[task];
         let why = if self.is_rt(task) {
             "is of real time, and not the policy's".to_owned()
-        } else if !self.one_queue && view.cpu != cpu {
+        } else if !self.policy.one_queue() && view.cpu != cpu {
             format!("waits on CPU {}", view.cpu)
         } else if !view.may_run_on(cpu) {
             "may not run there".to_owned()
@@ -129,12 +129,12 @@ impl Engine<'_> {
 
     /// Somebody who waits though a CPU has nothing to do.
     fn forgotten(&self, cpu: Cpu) -> Option<TaskId> {
-        if self.waiting == 0 || !self.one_queue && self.view.cpus[cpu].waiting == 0 {
+        if self.waiting == 0 || !self.policy.one_queue() && self.view.cpus[cpu].waiting == 0 {
             return None;
         }
         (0..self.tasks.len() as u32).find(|&task| {
             let view = &self.view.tasks[task];
-            let here = if self.one_queue {
+            let here = if self.policy.one_queue() {
                 // Who is on the way to another CPU, which idles, may be that one's.
                 view.may_run_on(cpu) && (view.cpu == cpu || !self.view.cpus[view.cpu].waking)
             } else {

@@ -2,11 +2,11 @@
 
 use super::output::row;
 use super::{Arrival, Engine, EngineError, State, Step, Wrong, NOBODY};
-use crate::policy::{Cpu, On, Stop, TaskId, Waking};
+use crate::policy::{Cpu, On, Policy, Stop, TaskId, Waking};
 use std::cmp::Reverse;
 use tracecore::schedrows::{Context, Row, RowKind};
 
-impl Engine<'_> {
+impl<P: Policy + ?Sized> Engine<'_, P> {
     /// Of a task that has blocked: if it sleeps until something outside wakes it, that wakeup is on its way.
     pub(super) fn begin_sleep(&mut self, task: TaskId) {
         let run = self.tasks[task];
@@ -128,7 +128,7 @@ impl Engine<'_> {
     /// A task comes to a CPU's runqueue.
     pub(super) fn enqueue(&mut self, cpu: Cpu, task: TaskId, on: On) -> Result<(), EngineError> {
         // Where all wait in one queue, this concerns whoever runs anywhere.
-        let all = self.one_queue && !self.view.cpus[cpu].idle();
+        let all = self.policy.one_queue() && !self.view.cpus[cpu].idle();
         if all {
             self.account_all();
         } else {

@@ -22,7 +22,7 @@ pub use fifo::Fifo;
 pub use linux24::Linux24;
 pub use o1::O1;
 pub use scx::{Order, Scx};
-pub use spec::{parse_switch, parse_time, PolicyError, Spec};
+pub use spec::{parse_switch, parse_time, PolicyError, Spec, WithPolicy};
 pub use weight::{nice_of, weight_of};
 
 use crate::arith::times;

@@ -1,9 +1,9 @@
 //! The O(1) scheduler of Linux 2.6.0 to 2.6.7 (kernel/sched.c of those): two arrays of lists by priority, and a bonus for
 //! those that sleep much.
 
+use super::levels::LevelQueues;
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, MS};
 use crate::table::Table;
-use std::collections::VecDeque;
 
 /// `MAX_SLEEP_AVG` and `STARVATION_LIMIT`: what a task can be credited with.
 const MAX_SLEEP: Ns = 1020 * MS;
@@ -23,22 +23,16 @@ pub struct O1 {
     /// `TIMESLICE_GRANULARITY` by bonus, in ticks: how long an interactive task goes on before its equals.
     granularities: [u64; MAX_BONUS as usize + 1],
     runqueues: Table<Runqueue>,
+    /// Two arrays of each CPU: of lists by priority.
+    arrays: LevelQueues,
     tasks: Table<Task>,
-}
-
-/// 40 lists, of the priorities from 100 to 139.
-#[derive(Clone, Debug, Default)]
-struct Array {
-    lists: Vec<VecDeque<TaskId>>,
-    /// Which of them have tasks: a bit each.
-    used: u64,
-    count: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Runqueue {
-    active: Array,
-    expired: Array,
+    /// The array of the tasks that have not expired, and that of those that have.
+    active: u32,
+    expired: u32,
     /// When the first of the expired ones came there.
     expired_since: Option<Ns>,
     /// The best static priority among them.
@@ -49,11 +43,11 @@ struct Runqueue {
 }
 
 impl Runqueue {
-    /// The array of the tasks that have expired, or of those that have not.
-    fn array_of(&mut self, expired: bool) -> &mut Array {
-        match expired {
-            true => &mut self.expired,
-            false => &mut self.active,
+    fn of(cpu: Cpu) -> Runqueue {
+        Runqueue {
+            active: 2 * cpu,
+            expired: 2 * cpu + 1,
+            ..Runqueue::default()
         }
     }
 }
@@ -68,7 +62,8 @@ struct Task {
     credit: i32,
     /// Ticks left.
     slice: u64,
-    expired: bool,
+    /// The array in which it waits, or is to wait when it leaves the CPU.
+    array: u32,
     /// Its last sleep was uninterruptible.
     from_disk: bool,
     /// What it has used since it came onto the CPU.
@@ -78,39 +73,9 @@ struct Task {
 /// Bytes that are kept of each task.
 pub(super) const PER_TASK: usize = size_of::<Task>();
 
-impl Array {
-    /// The number of a priority's list.
-    fn number(prio: i64) -> usize {
-        usize::try_from(prio - 100).unwrap_or(0)
-    }
-
-    fn push(&mut self, prio: i64, task: TaskId, front: bool) {
-        if self.lists.is_empty() {
-            self.lists.resize(40, VecDeque::new());
-        }
-        let number = Self::number(prio);
-        let Some(list) = self.lists.get_mut(number) else { return };
-        match front {
-            true => list.push_front(task),
-            false => list.push_back(task),
-        }
-        self.used |= 1 << number;
-        self.count += 1;
-    }
-
-    fn remove(&mut self, prio: i64, task: TaskId) {
-        let number = Self::number(prio);
-        let Some(list) = self.lists.get_mut(number) else { return };
-        if let Some(at) = list.iter().position(|&waiting| waiting == task) {
-            list.remove(at);
-            self.used &= !(u64::from(list.is_empty()) << number);
-            self.count -= 1;
-        }
-    }
-
-    fn first(&self) -> Option<TaskId> {
-        self.lists.get(self.used.trailing_zeros() as usize)?.front().copied()
-    }
+/// The level of a priority in an array.
+fn level(prio: i64) -> u32 {
+    u32::try_from(prio - 100).unwrap_or(0)
 }
 
 impl Task {
@@ -212,7 +177,8 @@ impl O1 {
         O1 {
             tick_ns,
             granularities: std::array::from_fn(|bonus| in_ticks(granularity(bonus as i64), tick_ns)),
-            runqueues: Table::new(cpus as usize),
+            runqueues: (0..cpus).map(Runqueue::of).collect::<Vec<_>>().into(),
+            arrays: LevelQueues::new(2 * cpus),
             tasks: Table::default(),
         }
     }
@@ -233,9 +199,12 @@ impl O1 {
         }
     }
 
-    fn insert(&mut self, cpu: Cpu, task: TaskId, front: bool) {
-        let Task { prio, expired, .. } = self.tasks[task];
-        self.runqueues[cpu].array_of(expired).push(prio, task, front);
+    fn insert(&mut self, task: TaskId, front: bool) {
+        let Task { prio, array, .. } = self.tasks[task];
+        match front {
+            true => self.arrays.push_front(array, level(prio), task),
+            false => self.arrays.push(array, level(prio), task),
+        }
     }
 
     /// A slice is over: a new one, and to the expired ones, unless it is interactive and those do not starve.
@@ -246,16 +215,16 @@ impl O1 {
         let limit = MAX_SLEEP * (u64::from(view.cpus[cpu].waiting) + 1) + self.tick_ns;
         let queue = &mut self.runqueues[cpu];
         let since = *queue.expired_since.get_or_insert(view.now);
-        let better = 0 < queue.expired.count && queue.best_expired < task.static_prio;
-        let starving = limit <= view.now - since || better;
-        task.expired = !task.interactive() || starving;
-        if task.expired {
-            let best = if queue.expired.count == 0 {
-                140
-            } else {
-                queue.best_expired
-            };
+        let best = match self.arrays.is_empty(queue.expired) {
+            true => 140,
+            false => queue.best_expired,
+        };
+        let starving = limit <= view.now - since || best < task.static_prio;
+        if !task.interactive() || starving {
+            task.array = queue.expired;
             queue.best_expired = best.min(task.static_prio);
+        } else {
+            task.array = queue.active;
         }
         self.tasks[id] = task;
     }
@@ -289,8 +258,8 @@ impl Policy for O1 {
             let slept = view.now.saturating_sub(view.tasks[task].ran_until);
             self.tasks[task].slept(slept);
         }
-        self.tasks[task].expired = false;
-        self.insert(cpu, task, false);
+        self.tasks[task].array = self.runqueues[cpu].active;
+        self.insert(task, false);
     }
 
     fn dequeue(&mut self, view: &View, cpu: Cpu, id: TaskId, off: Off) {
@@ -303,8 +272,7 @@ impl Policy for O1 {
             self.tasks[id].charge();
             self.runqueues[cpu].current = None;
         } else {
-            let Task { prio, expired, .. } = self.tasks[id];
-            self.runqueues[cpu].array_of(expired).remove(prio, id);
+            self.arrays.remove(id);
         }
         self.tasks[id].from_disk = off == Off::Sleeps(b'D');
     }
@@ -315,17 +283,13 @@ impl Policy for O1 {
             self.tasks[prev].charge();
         }
         let queue = &mut self.runqueues[cpu];
-        let active_prev = prev.filter(|&prev| !self.tasks[prev].expired);
-        if queue.active.count == 0 && active_prev.is_none() {
+        let stays = prev.is_some_and(|prev| self.tasks[prev].array == queue.active);
+        if !stays && self.arrays.is_empty(queue.active) {
             std::mem::swap(&mut queue.active, &mut queue.expired);
             queue.expired_since = None;
-            let lists = queue.active.lists.iter().flatten();
-            for &task in lists.chain(&prev) {
-                self.tasks[task].expired = false;
-            }
         }
-        let prev = prev.filter(|&prev| !self.tasks[prev].expired);
-        let first = self.runqueues[cpu].active.first();
+        let prev = prev.filter(|&prev| self.tasks[prev].array == queue.active);
+        let first = self.arrays.first(queue.active);
         match (first, prev) {
             (Some(first), Some(prev)) if self.tasks[first].prio <= self.tasks[prev].prio => Some(first),
             (first, prev) => prev.or(first),
@@ -333,9 +297,8 @@ impl Policy for O1 {
     }
 
     fn start(&mut self, view: &View, cpu: Cpu, id: TaskId) {
-        let Task { prio, expired, .. } = self.tasks[id];
+        self.arrays.remove(id);
         let queue = &mut self.runqueues[cpu];
-        queue.array_of(expired).remove(prio, id);
         queue.current = Some(id);
         queue.ticks = view.ticks_since(cpu, queue.ticks);
     }
@@ -345,7 +308,7 @@ impl Policy for O1 {
         self.tasks[task].charge();
         self.runqueues[cpu].current = None;
         // Who is preempted keeps its place at the head of its list.
-        self.insert(cpu, task, why == Stop::Preempted);
+        self.insert(task, why == Stop::Preempted);
     }
 
     fn ran(&mut self, _view: &View, _cpu: Cpu, task: TaskId, used: Ns) {
@@ -367,7 +330,7 @@ impl Policy for O1 {
         let granularity = self.granularity(&task);
         let used = task.whole.saturating_sub(task.slice);
         let turn = task.interactive() && used % granularity == 0 && granularity <= task.slice;
-        if turn && !task.expired {
+        if turn && task.array == self.runqueues[cpu].active {
             self.tasks[id].prio = task.effective();
         }
         turn
@@ -378,7 +341,7 @@ impl Policy for O1 {
         let task = &self.tasks[id];
         let mut ticks = task.slice.max(1);
         // Who is alone has no equals, but its slice goes on.
-        let is_alone = queue.active.count + queue.expired.count == 0;
+        let is_alone = self.arrays.is_empty(queue.active) && self.arrays.is_empty(queue.expired);
         if !is_alone && task.interactive() {
             let granularity = self.granularity(task);
             let used = task.whole.saturating_sub(task.slice);
@@ -391,28 +354,22 @@ impl Policy for O1 {
         // Behind all: it waits with the expired ones (`sys_sched_yield`).
         let best = self.tasks[id].static_prio;
         let queue = &mut self.runqueues[cpu];
-        if queue.expired.count == 0 || best < queue.best_expired {
+        if self.arrays.is_empty(queue.expired) || best < queue.best_expired {
             queue.best_expired = best;
         }
         queue.expired_since.get_or_insert(view.now);
-        self.tasks[id].expired = true;
+        self.tasks[id].array = queue.expired;
     }
 
     fn reprio(&mut self, view: &View, cpu: Cpu, id: TaskId, before_prio: i16) -> bool {
-        let mut task = self.tasks[id];
-        let old = task.prio;
+        let task = &mut self.tasks[id];
         task.take_prio(view.tasks[id].prio, self.tick_ns);
         task.prio = task.effective();
-        self.tasks[id] = task;
-        let queue = &mut self.runqueues[cpu];
-        let array = queue.array_of(task.expired);
-        let before = array.count;
-        array.remove(old, id);
-        if array.count < before {
-            array.push(task.prio, id, false);
+        if self.arrays.remove(id) {
+            self.insert(id, false);
         }
         // `set_user_nice`: who runs and takes a lower priority is asked at once whether it is still the one.
-        queue.current == Some(id) && before_prio < view.tasks[id].prio
+        self.runqueues[cpu].current == Some(id) && before_prio < view.tasks[id].prio
     }
 
     fn tick_ns(&self) -> Option<Ns> {

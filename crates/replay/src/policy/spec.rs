@@ -292,20 +292,44 @@ impl Spec {
         Ok(())
     }
 
-    /// The policy itself, for so many CPUs; the ideal and the recorded ones are none that an engine could ask.
-    pub fn build(&self, cpus: u32) -> Option<Box<dyn Policy>> {
+    /// Does something with the policy itself, for so many CPUs; the ideal and the recorded ones are none that an engine could ask.
+    pub fn with<W: WithPolicy>(&self, cpus: u32, what: W) -> Option<W::Done> {
         Some(match *self {
-            Spec::Fcfs { one_queue } => Box::new(Fifo::new(Slice::None, one_queue, cpus)),
-            Spec::Rr { slice } => Box::new(Fifo::new(Slice::Ticks(slice), false, cpus)),
-            Spec::Rlfifo => Box::new(Fifo::new(Slice::Shared(5 * MS), true, cpus)),
-            Spec::Linux24 { hz } => Box::new(Linux24::new(hz, cpus)),
-            Spec::O1 { hz } => Box::new(O1::new(hz, cpus)),
-            Spec::Cfs(times) => Box::new(Cfs::new(times, cpus)),
-            Spec::Eevdf(params) => Box::new(Eevdf::new(params, cpus)),
-            Spec::Ebs { slice, usage } => Box::new(Ebs::new(slice, usage, cpus)),
-            Spec::Scx { order, slice } => Box::new(Scx::new(order, slice, cpus)),
+            Spec::Fcfs { one_queue } => what.with(Fifo::new(Slice::None, one_queue, cpus)),
+            Spec::Rr { slice } => what.with(Fifo::new(Slice::Ticks(slice), false, cpus)),
+            Spec::Rlfifo => what.with(Fifo::new(Slice::Shared(5 * MS), true, cpus)),
+            Spec::Linux24 { hz } => what.with(Linux24::new(hz, cpus)),
+            Spec::O1 { hz } => what.with(O1::new(hz, cpus)),
+            Spec::Cfs(times) => what.with(Cfs::new(times, cpus)),
+            Spec::Eevdf(params) => what.with(Eevdf::new(params, cpus)),
+            Spec::Ebs { slice, usage } => what.with(Ebs::new(slice, usage, cpus)),
+            Spec::Scx { order, slice } => what.with(Scx::new(order, slice, cpus)),
             Spec::Ideal | Spec::Recorded => return None,
         })
+    }
+
+    /// The policy in a box, as [`Spec::with`] has it.
+    pub fn build(&self, cpus: u32) -> Option<Box<dyn Policy>> {
+        self.with(cpus, Boxed)
+    }
+}
+
+/// What is done with a policy, whichever it is, in code that is compiled for each of them.
+pub trait WithPolicy {
+    /// What comes of it.
+    type Done;
+
+    /// Does it.
+    fn with<P: Policy + 'static>(self, policy: P) -> Self::Done;
+}
+
+struct Boxed;
+
+impl WithPolicy for Boxed {
+    type Done = Box<dyn Policy>;
+
+    fn with<P: Policy + 'static>(self, policy: P) -> Self::Done {
+        Box::new(policy)
     }
 }
 
