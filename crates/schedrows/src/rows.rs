@@ -149,11 +149,11 @@ impl RowPacker {
             | (arg_size << ARG)
             | (comm2_size << COMM2);
         let mut task = Few::default();
-        task.put(row.pid as u32, number_bytes(pid_size));
-        task.put(row.comm, number_bytes(comm_size));
+        task.put_all(row.pid as u32, number_bytes(pid_size));
+        task.put_all(row.comm, number_bytes(comm_size));
         let mut other = Few::default();
-        other.put(row.arg as u32, number_bytes(arg_size));
-        other.put(row.comm2, number_bytes(comm2_size));
+        other.put_all(row.arg as u32, number_bytes(arg_size));
+        other.put_all(row.comm2, number_bytes(comm2_size));
         let mut rest = Few::default();
         rest.put(row.common_pid as u32, 4 * u32::from(has_writer));
         rest.put(u32::from(row.context), u32::from(has_context));
@@ -271,8 +271,13 @@ impl Few {
     /// Adds the lowest `size` bytes of a number that has no more; nothing if `size` is 0.
     #[inline]
     fn put(&mut self, number: u32, size: u32) {
-        let kept = if size == 0 { 0 } else { u64::from(number) };
-        self.bytes |= kept << ((8 * self.len) & 63);
+        self.put_all(if size == 0 { 0 } else { number }, size);
+    }
+
+    /// Adds a number that has no more than `size` bytes.
+    #[inline]
+    fn put_all(&mut self, number: u32, size: u32) {
+        self.bytes |= u64::from(number) << ((8 * self.len) & 63);
         self.len += size;
     }
 

@@ -21,11 +21,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             _ => return,
         };
         let speed = run.speed;
-        let mut used = if speed == 1024 {
-            passed
-        } else {
-            (u128::from(passed) * u128::from(speed) / 1024) as Ns
-        };
+        let mut used = if speed == 1024 { passed } else { at_speed(passed, speed) };
         let run = &mut self.tasks[task];
         run.used += used;
         let debt = run.debt.min(used);
@@ -70,11 +66,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
                 next.map_or(NEVER, |next| {
                     let left = run.debt.saturating_add(next.at.saturating_sub(run.clock));
                     let speed = self.cpus[cpu].speed;
-                    let wall = if speed == 1024 {
-                        left
-                    } else {
-                        u64::try_from((u128::from(left) * 1024).div_ceil(u128::from(speed.max(1)))).unwrap_or(NEVER)
-                    };
+                    let wall = if speed == 1024 { left } else { wall_time(left, speed) };
                     self.view.now.saturating_add(wall)
                 })
             }
@@ -210,6 +202,19 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             self.timeline.set(leaf, periods.saturating_mul(self.view.tick_ns));
         }
     }
+}
+
+/// CPU time of a CPU with this speed in 1024ths. Of a full one nobody asks, but where this is not a call of its own, the compiler
+/// computes it even so, and products of 128 bits are long in wasm.
+#[cold]
+fn at_speed(passed: Ns, speed: u64) -> Ns {
+    (u128::from(passed) * u128::from(speed) / 1024) as Ns
+}
+
+/// How long a CPU with this speed in 1024ths takes for so much CPU time.
+#[cold]
+fn wall_time(left: Ns, speed: u64) -> Ns {
+    u64::try_from((u128::from(left) * 1024).div_ceil(u128::from(speed.max(1)))).unwrap_or(NEVER)
 }
 
 struct CpuCurrent {

@@ -31,13 +31,13 @@ impl Output {
     /// Adds a row of a CPU, with a time since the beginning. Rows of the same time are read in the order of their CPUs: one that
     /// follows from a row of a later CPU is a nanosecond later.
     #[inline]
-    pub fn push(&mut self, cpu: Cpu, at: Ns, row: Row) {
+    pub fn push(&mut self, cpu: Cpu, at: Ns, mut row: Row) {
         let (last, last_cpu) = self.last;
         let at = at.max(last + u64::from(cpu < last_cpu));
         self.last = (at, cpu);
-        let ts = self.first_ns.saturating_add(at);
+        row.ts = self.first_ns.saturating_add(at);
         if let Some(packer) = self.packers.get_mut(cpu as usize) {
-            packer.push(&Row { ts, ..row });
+            packer.push(&row);
         }
         self.rows += 1;
         self.hash_row(cpu, at, &row);

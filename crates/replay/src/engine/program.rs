@@ -117,7 +117,7 @@ impl Program {
     pub fn new(workload: &Workload) -> Program {
         let mut gifts = Gifts::of(workload);
         let mut program = Program::default();
-        program.steps.reserve(workload.events.len() + gifts.count);
+        program.steps.reserve(workload.events.len() + gifts.all.len());
         // Which step an event of the workload became.
         let mut waits = vec![u32::MAX; workload.events.len()];
         for (id, task) in (0..).zip(&workload.tasks) {
@@ -230,11 +230,19 @@ struct Gifts<'a> {
     workload: &'a Workload,
     /// The first wakeup before each event, then that behind the last event of each task.
     firsts: Vec<u32>,
-    /// Of each event that is a wakeup, whose it is, and the next in its list.
-    lists: Vec<(TaskId, u32)>,
-    count: usize,
+    /// In no order.
+    all: Vec<Listed>,
     /// Those that were asked for.
     found: Vec<Gift>,
+}
+
+/// A wakeup in its list.
+struct Listed {
+    wakee: TaskId,
+    /// As an event of the wakee.
+    wakeup: u32,
+    /// The next one in [`Gifts::all`].
+    next: u32,
 }
 
 /// Behind the last one of a list.
@@ -245,8 +253,7 @@ impl<'a> Gifts<'a> {
         let mut gifts = Gifts {
             workload,
             firsts: vec![NONE; workload.events.len() + workload.tasks.len()],
-            lists: vec![(0, NONE); workload.events.len()],
-            count: 0,
+            all: Vec::new(),
             found: Vec::new(),
         };
         for (wakee, task) in (0..).zip(&workload.tasks) {
@@ -263,9 +270,9 @@ impl<'a> Gifts<'a> {
                 continue;
             };
             let list = self.list(waker, event);
-            if let (Some(first), Some(one)) = (self.firsts.get_mut(list), self.lists.get_mut(wakeup as usize)) {
-                *one = (wakee, std::mem::replace(first, wakeup));
-                self.count += 1;
+            if let Some(first) = self.firsts.get_mut(list) {
+                let next = std::mem::replace(first, self.all.len() as u32);
+                self.all.push(Listed { wakee, wakeup, next });
             }
         }
     }
@@ -280,21 +287,29 @@ impl<'a> Gifts<'a> {
     }
 
     /// Those before an event of a task, in order, or behind its last one.
+    #[inline]
     fn before(&mut self, waker: TaskId, event: u32) -> &[Gift] {
+        let first = self.firsts.get(self.list(waker, event)).copied().unwrap_or(NONE);
+        match first {
+            NONE => &[],
+            first => self.find(first, waker, event),
+        }
+    }
+
+    fn find(&mut self, mut at: u32, waker: TaskId, event: u32) -> &[Gift] {
         let workload = self.workload;
         let last = match workload.events.get(event as usize) {
             Some(next) => next.length,
             None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
         };
         self.found.clear();
-        let mut wakeup = self.firsts.get(self.list(waker, event)).copied().unwrap_or(NONE);
-        while let Some(&(wakee, next)) = self.lists.get(wakeup as usize) {
+        while let Some(&Listed { wakee, wakeup, next }) = self.all.get(at as usize) {
             if let Some(WorkKind::Woken { distance, .. }) = workload.events.get(wakeup as usize).map(|event| event.kind)
             {
                 let clock = last.saturating_sub(distance);
                 self.found.push(Gift { clock, wakeup, wakee });
             }
-            wakeup = next;
+            at = next;
         }
         self.found.sort_unstable();
         &self.found

@@ -183,8 +183,7 @@ impl Eevdf {
 
     /// The one to run (`pick_eevdf`): the running one while it is protected, else the earliest deadline of those that are
     /// eligible; among equals, one that waits.
-    fn first(&mut self, cpu: Cpu) -> Option<TaskId> {
-        let average = self.average(cpu);
+    fn first(&mut self, cpu: Cpu, average: i64) -> Option<TaskId> {
         let current = self.queues[cpu].current;
         let current = current.filter(|one| self.tasks[one.task].v <= average);
         if let Some(one) = current.filter(|one| self.params.run_to_parity && one.protected) {
@@ -212,9 +211,8 @@ impl Eevdf {
         self.add(cpu, task);
     }
 
-    /// Takes a task off a queue, and keeps its lag, within bounds.
-    fn leave(&mut self, view: &View, cpu: Cpu, task: TaskId) {
-        let average = self.average(cpu);
+    /// Takes a task off a queue whose V is known, and keeps its lag, within bounds.
+    fn leave(&mut self, view: &View, cpu: Cpu, task: TaskId, average: i64) {
         let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
         if runs {
             self.queues[cpu].current = None;
@@ -274,12 +272,13 @@ impl Policy for Eevdf {
 
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
         if let Some(delayed_on) = self.tasks[task].delayed_on {
-            if delayed_on == cpu && self.average(cpu) <= self.tasks[task].v {
+            let average = self.average(delayed_on);
+            if delayed_on == cpu && average <= self.tasks[task].v {
                 // It still has had its share or more.
                 self.tasks[task].delayed_on = None;
                 return;
             }
-            self.leave(view, delayed_on, task);
+            self.leave(view, delayed_on, task, average);
         }
         self.tasks[task].weight = view.tasks[task].weight;
         if matches!(on, On::First | On::Class) {
@@ -289,16 +288,16 @@ impl Policy for Eevdf {
     }
 
     fn dequeue(&mut self, view: &View, cpu: Cpu, task: TaskId, off: Off) {
-        if self.params.delay_dequeue && matches!(off, Off::Sleeps(_)) {
-            let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
-            if runs && self.average(cpu) < self.tasks[task].v {
-                self.queues[cpu].current = None;
-                self.tasks[task].delayed_on = Some(cpu);
-                self.add(cpu, task);
-                return;
-            }
+        let average = self.average(cpu);
+        let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
+        let may_stay = self.params.delay_dequeue && matches!(off, Off::Sleeps(_));
+        if may_stay && runs && average < self.tasks[task].v {
+            self.queues[cpu].current = None;
+            self.tasks[task].delayed_on = Some(cpu);
+            self.add(cpu, task);
+            return;
         }
-        self.leave(view, cpu, task);
+        self.leave(view, cpu, task, average);
     }
 
     fn pick(&mut self, view: &View, cpu: Cpu, _prev: Option<TaskId>) -> Option<TaskId> {
@@ -306,11 +305,12 @@ impl Policy for Eevdf {
             one.used_up = false;
         }
         loop {
-            let first = self.first(cpu)?;
+            let average = self.average(cpu);
+            let first = self.first(cpu, average)?;
             if self.tasks[first].delayed_on.is_none() {
                 return Some(first);
             }
-            self.leave(view, cpu, first);
+            self.leave(view, cpu, first, average);
         }
     }
 
@@ -357,7 +357,8 @@ impl Policy for Eevdf {
 
     fn preempts(&mut self, _view: &View, cpu: Cpu, task: TaskId) -> bool {
         let used_up = self.queues[cpu].current.is_some_and(|one| one.used_up);
-        used_up || self.first(cpu) == Some(task)
+        let average = self.average(cpu);
+        used_up || self.first(cpu, average) == Some(task)
     }
 
     fn tick(&mut self, _view: &View, cpu: Cpu, _task: TaskId) -> bool {
