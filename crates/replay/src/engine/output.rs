@@ -30,21 +30,24 @@ impl Output {
 
     /// Adds a row of a CPU, with a time since the beginning. Rows of the same time are read in the order of their CPUs: one that
     /// follows from a row of a later CPU is a nanosecond later.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, cpu: Cpu, at: Ns, mut row: Row) {
         let (last, last_cpu) = self.last;
         let at = at.max(last + u64::from(cpu < last_cpu));
         self.last = (at, cpu);
+        self.rows += 1;
+        self.hash_row(cpu, at, &row);
         row.ts = self.first_ns.saturating_add(at);
         if let Some(packer) = self.packers.get_mut(cpu as usize) {
             packer.push(&row);
         }
-        self.rows += 1;
-        self.hash_row(cpu, at, &row);
     }
 
     /// Adds a row to the hash alone.
-    #[inline]
+    ///
+    /// Always a part of whoever makes the row: read from memory, two of its numbers would be read as one, and what was just written in
+    /// two parts is waited for.
+    #[inline(always)]
     pub fn hash_row(&mut self, cpu: Cpu, at: Ns, row: &Row) {
         let who = u64::from(row.pid as u32) | u64::from(row.arg as u32) << 32;
         let what = u64::from(cpu) << 32 | (row.kind as u64) << 16 | u64::from(row.state) << 8 | u64::from(row.prio);

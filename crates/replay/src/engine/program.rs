@@ -101,6 +101,8 @@ pub struct Program {
     pub steps: Vec<Packed>,
     /// Where each task's steps begin, and behind the last one's end.
     pub starts: Vec<u32>,
+    /// Whether any task's priority changes.
+    pub has_prios: bool,
 }
 
 /// A wakeup that a task gives.
@@ -165,6 +167,7 @@ impl Program {
                 self.names_up_to(&mut names, base, at);
                 last = at;
             }
+            self.has_prios |= matches!(step, Step::Prio(_));
             if step != Step::Await || !self.waits_where_it_blocks() {
                 self.steps.push(Packed::new(at, step));
             }

@@ -62,7 +62,9 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         }
         run.step += 1;
         run.clock = 0;
-        self.early_prios(wakee);
+        if self.program.has_prios {
+            self.early_prios(wakee);
+        }
         let waker = Some(arrival.waker).filter(|&waker| waker != NOBODY);
         if waker.is_none() {
             self.emit_waking(cpu, wakee, None);
