@@ -122,20 +122,21 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             NextTick::Never => NEVER,
             NextTick::Exactly(at) => at.max(earliest),
             NextTick::From(at) => self.tick_from(cpu, at.max(earliest)),
-            NextTick::Number(number) => match self.view.tick_at(cpu, number) {
-                at if at < earliest => self.tick_from(cpu, earliest),
-                at => at,
-            },
+            NextTick::At(at) if at < earliest => self.tick_from(cpu, earliest),
+            NextTick::At(at) => at,
         };
         self.timeline.set(cpu, at);
     }
 
-    /// The first tick of a CPU at a time or later: mostly the one that was asked for last.
+    /// The first tick of a CPU at a time or later: mostly the one that was asked for last, or the one behind it.
     #[inline]
     fn tick_from(&mut self, cpu: Cpu, at: Ns) -> Ns {
         let last = &mut self.cpus[cpu].tick_found;
         let (phase, tick) = (self.view.phases[cpu], self.view.tick_ns);
-        if !(at <= *last && *last - at < tick && phase <= *last) {
+        let next = last.saturating_add(tick);
+        if phase <= *last && *last < at && at <= next {
+            *last = next;
+        } else if !(at <= *last && *last - at < tick && phase <= *last) {
             let periods = at.saturating_sub(phase).div_ceil(tick);
             *last = phase.saturating_add(times(periods, tick));
         }

@@ -145,7 +145,7 @@ impl Program {
         let mut last = 0;
         let range = task.events.clone();
         for (number, event) in range.zip(workload.events_of(task)) {
-            for gift in gifts.before(id, number) {
+            for gift in gifts.before(id, number, event.length) {
                 self.names_up_to(&mut names, base, gift.clock);
                 self.give(gift);
             }
@@ -175,7 +175,7 @@ impl Program {
                 *place = self.steps.len() as u32 - 1;
             }
         }
-        for gift in gifts.before(id, WorkKind::NO_EVENT) {
+        for gift in gifts.before(id, WorkKind::NO_EVENT, task.last_clock) {
             self.names_up_to(&mut names, base, gift.clock);
             self.give(gift);
         }
@@ -241,6 +241,8 @@ struct Gifts<'a> {
 
 /// A wakeup in its list.
 struct Listed {
+    /// From the wakeup to the event before which it comes, by the waker's clock.
+    distance: Ns,
     wakee: TaskId,
     /// As an event of the wakee.
     wakeup: u32,
@@ -269,13 +271,21 @@ impl<'a> Gifts<'a> {
     #[inline(never)]
     fn add_task(&mut self, wakee: TaskId, task: &Task) {
         for (wakeup, event) in task.events.clone().zip(self.workload.events_of(task)) {
-            let WorkKind::Woken { waker, event, .. } = event.kind else {
+            let WorkKind::Woken {
+                waker, event, distance, ..
+            } = event.kind
+            else {
                 continue;
             };
             let list = self.list(waker, event);
             if let Some(first) = self.firsts.get_mut(list) {
                 let next = std::mem::replace(first, self.all.len() as u32);
-                self.all.push(Listed { wakee, wakeup, next });
+                self.all.push(Listed {
+                    distance,
+                    wakee,
+                    wakeup,
+                    next,
+                });
             }
         }
     }
@@ -289,32 +299,25 @@ impl<'a> Gifts<'a> {
         }
     }
 
-    /// Those before an event of a task, in order, or behind its last one.
+    /// Those before an event of a task, or behind its last one, in order; and the clock from which they count back.
     #[inline]
-    fn before(&mut self, waker: TaskId, event: u32) -> &[Gift] {
-        let first = self.firsts.get(self.list(waker, event)).copied().unwrap_or(NONE);
-        match first {
-            NONE => &[],
-            first => self.find(first, waker, event),
-        }
-    }
-
-    fn find(&mut self, mut at: u32, waker: TaskId, event: u32) -> &[Gift] {
-        let workload = self.workload;
-        let last = match workload.events.get(event as usize) {
-            Some(next) => next.length,
-            None => workload.tasks.get(waker as usize).map_or(0, |waker| waker.last_clock),
-        };
+    fn before(&mut self, waker: TaskId, event: u32, last: Ns) -> &[Gift] {
+        let mut at = self.firsts.get(self.list(waker, event)).copied().unwrap_or(NONE);
         self.found.clear();
-        while let Some(&Listed { wakee, wakeup, next }) = self.all.get(at as usize) {
-            if let Some(WorkKind::Woken { distance, .. }) = workload.events.get(wakeup as usize).map(|event| event.kind)
-            {
-                let clock = last.saturating_sub(distance);
-                self.found.push(Gift { clock, wakeup, wakee });
-            }
+        while let Some(&Listed {
+            distance,
+            wakee,
+            wakeup,
+            next,
+        }) = self.all.get(at as usize)
+        {
+            let clock = last.saturating_sub(distance);
+            self.found.push(Gift { clock, wakeup, wakee });
             at = next;
         }
-        self.found.sort_unstable();
+        if 1 < self.found.len() {
+            self.found.sort_unstable();
+        }
         &self.found
     }
 }

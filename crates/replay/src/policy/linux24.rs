@@ -5,7 +5,7 @@
 //! it was.)
 
 use super::levels::{LevelQueues, LEVELS};
-use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
+use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, Ticks, View, Waking};
 use crate::table::Table;
 use std::cmp::Reverse;
 
@@ -35,8 +35,8 @@ struct Credit {
 #[derive(Clone, Copy, Debug, Default)]
 struct Running {
     task: Option<TaskId>,
-    /// Ticks of the CPU that have been taken from the task's credit.
-    ticks: u64,
+    /// Those that have been taken from the task's credit.
+    ticks: Ticks,
 }
 
 /// `NICE_TO_TICKS` at 100 ticks a second: a quarter of 20 less the nice value, and one.
@@ -120,9 +120,7 @@ impl Linux24 {
     /// Takes the ticks since the last time from the running task's credit.
     fn charge(&mut self, view: &View, cpu: Cpu) {
         let running = &mut self.running[cpu];
-        let now = view.ticks_since(cpu, running.ticks);
-        let ticks = now.saturating_sub(running.ticks);
-        running.ticks = now;
+        let ticks = running.ticks.count(view, cpu);
         if let Some(task) = running.task {
             let credit = &mut self.tasks[task].ticks;
             *credit = credit.saturating_sub(u32::try_from(ticks).unwrap_or(u32::MAX));
@@ -217,10 +215,9 @@ impl Policy for Linux24 {
 
     fn start(&mut self, view: &View, cpu: Cpu, task: TaskId) {
         self.list.remove(task);
-        self.running[cpu] = Running {
-            task: Some(task),
-            ticks: view.ticks_since(cpu, self.running[cpu].ticks),
-        };
+        let running = &mut self.running[cpu];
+        running.ticks.count(view, cpu);
+        running.task = Some(task);
     }
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
@@ -242,9 +239,9 @@ impl Policy for Linux24 {
         self.tasks[task].ticks == 0
     }
 
-    fn next_tick(&self, _view: &View, cpu: Cpu, task: TaskId) -> NextTick {
-        let last = self.running[cpu].ticks + u64::from(self.tasks[task].ticks);
-        NextTick::Number(last)
+    fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
+        let left = u64::from(self.tasks[task].ticks);
+        NextTick::At(self.running[cpu].ticks.at(view, left))
     }
 
     fn tick_ns(&self) -> Option<Ns> {

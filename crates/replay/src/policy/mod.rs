@@ -122,34 +122,6 @@ impl View {
         self.cpus.len() as u32
     }
 
-    /// How many ticks a CPU would have had up to now, if it had all of them.
-    #[inline]
-    pub fn ticks(&self, cpu: Cpu) -> u64 {
-        match self.now.checked_sub(self.phases[cpu] + u64::from(self.before_ticks)) {
-            Some(since) => since / self.tick_ns.max(1) + 1,
-            None => 0,
-        }
-    }
-
-    /// [`View::ticks`], which were `known` before: mostly there has been none since.
-    #[inline]
-    pub fn ticks_since(&self, cpu: Cpu, known: u64) -> u64 {
-        match self.now
-            < self
-                .tick_at(cpu, known + 1)
-                .saturating_add(u64::from(self.before_ticks))
-        {
-            true => known,
-            false => self.ticks(cpu),
-        }
-    }
-
-    /// When the tick with this number is, of those that [`View::ticks`] counts.
-    pub fn tick_at(&self, cpu: Cpu, number: u64) -> Ns {
-        let since = times(number.saturating_sub(1), self.tick_ns);
-        self.phases[cpu].saturating_add(since)
-    }
-
     /// What a task has used of its slice, `used` if no tick gave it a new one: of a task that has run alone for the last `ran`,
     /// whose ticks were not made, though each would have renewed a slice that is used up.
     pub(crate) fn used_alone(&self, cpu: Cpu, slice: Ns, used: Ns, ran: Ns) -> Ns {
@@ -219,10 +191,38 @@ pub enum NextTick {
     Never,
     /// At the first tick at this time or later.
     From(Ns),
-    /// At the tick with this number, as [`View::ticks`] counts, or the first that is still to come.
-    Number(u64),
+    /// At the tick that is at this time, or the first that is still to come.
+    At(Ns),
     /// At this very time, by a timer of its own.
     Exactly(Ns),
+}
+
+/// The ticks of a CPU, counted as if it had all of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ticks {
+    /// When the first one is that has not been counted; `None` before anything was.
+    next: Option<Ns>,
+}
+
+impl Ticks {
+    /// How many there have been since this was asked last.
+    #[inline]
+    fn count(&mut self, view: &View, cpu: Cpu) -> u64 {
+        let next = self.next.get_or_insert(view.phases[cpu]);
+        let Some(since) = view.now.checked_sub(*next + u64::from(view.before_ticks)) else {
+            return 0;
+        };
+        let count = since / view.tick_ns.max(1) + 1;
+        *next += count * view.tick_ns;
+        count
+    }
+
+    /// When the one with this number is, from 1 for the first that has not been counted.
+    #[inline]
+    fn at(&self, view: &View, number: u64) -> Ns {
+        let since = times(number.saturating_sub(1), view.tick_ns);
+        self.next.unwrap_or(0).saturating_add(since)
+    }
 }
 
 /// A wakeup, for whom chooses the CPU.

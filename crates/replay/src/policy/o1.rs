@@ -2,7 +2,7 @@
 //! those that sleep much.
 
 use super::levels::LevelQueues;
-use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, MS};
+use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, Ticks, View, MS};
 use crate::table::Table;
 
 /// `MAX_SLEEP_AVG` and `STARVATION_LIMIT`: what a task can be credited with.
@@ -21,7 +21,7 @@ const CREDIT: i32 = 100;
 pub struct O1 {
     tick_ns: Ns,
     /// `TIMESLICE_GRANULARITY` by bonus, in ticks: how long an interactive task goes on before its equals.
-    granularities: [u64; MAX_BONUS as usize + 1],
+    granularities: [u32; MAX_BONUS as usize + 1],
     runqueues: Table<Runqueue>,
     /// Two arrays of each CPU: of lists by priority.
     arrays: LevelQueues,
@@ -38,8 +38,7 @@ struct Runqueue {
     /// The best static priority among them.
     best_expired: i64,
     current: Option<TaskId>,
-    /// Ticks of the CPU that have been counted.
-    ticks: u64,
+    ticks: Ticks,
 }
 
 impl Runqueue {
@@ -57,11 +56,11 @@ struct Task {
     prio: i64,
     static_prio: i64,
     /// Ticks of a whole slice.
-    whole: u64,
+    whole: u32,
     sleep_avg: Ns,
     credit: i32,
     /// Ticks left.
-    slice: u64,
+    slice: u32,
     /// The array in which it waits, or is to wait when it leaves the CPU.
     array: u32,
     /// Its last sleep was uninterruptible.
@@ -164,9 +163,9 @@ impl Task {
     }
 }
 
-/// Milliseconds as ticks.
-fn in_ticks(ms: u64, tick_ns: Ns) -> u64 {
-    (ms * MS / tick_ns.max(1)).max(1)
+/// Milliseconds as ticks: of 32 bits, so that browsers need not divide longer ones.
+fn in_ticks(ms: u64, tick_ns: Ns) -> u32 {
+    u32::try_from(ms * MS / tick_ns.max(1)).unwrap_or(u32::MAX).max(1)
 }
 
 impl O1 {
@@ -183,7 +182,7 @@ impl O1 {
         }
     }
 
-    fn granularity(&self, task: &Task) -> u64 {
+    fn granularity(&self, task: &Task) -> u32 {
         let bonus = usize::try_from(task.bonus()).unwrap_or(0);
         self.granularities.get(bonus).copied().unwrap_or(1)
     }
@@ -191,11 +190,10 @@ impl O1 {
     /// Counts the ticks since the last time against the running task's slice, down to the last one.
     fn charge(&mut self, view: &View, cpu: Cpu) {
         let queue = &mut self.runqueues[cpu];
-        let now = view.ticks_since(cpu, queue.ticks);
-        let ticks = now.saturating_sub(std::mem::replace(&mut queue.ticks, now));
-        if let Some(task) = queue.current {
+        let ticks = queue.ticks.count(view, cpu);
+        if let Some(task) = queue.current.filter(|_| 0 < ticks) {
             let task = &mut self.tasks[task];
-            task.slice = task.slice.saturating_sub(ticks);
+            task.slice = task.slice.saturating_sub(u32::try_from(ticks).unwrap_or(u32::MAX));
         }
     }
 
@@ -300,7 +298,7 @@ impl Policy for O1 {
         self.arrays.remove(id);
         let queue = &mut self.runqueues[cpu];
         queue.current = Some(id);
-        queue.ticks = view.ticks_since(cpu, queue.ticks);
+        queue.ticks.count(view, cpu);
     }
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
@@ -336,7 +334,7 @@ impl Policy for O1 {
         turn
     }
 
-    fn next_tick(&self, _view: &View, cpu: Cpu, id: TaskId) -> NextTick {
+    fn next_tick(&self, view: &View, cpu: Cpu, id: TaskId) -> NextTick {
         let queue = &self.runqueues[cpu];
         let task = &self.tasks[id];
         let mut ticks = task.slice.max(1);
@@ -347,7 +345,7 @@ impl Policy for O1 {
             let used = task.whole.saturating_sub(task.slice);
             ticks = ticks.min(granularity - used % granularity);
         }
-        NextTick::Number(queue.ticks + ticks)
+        NextTick::At(queue.ticks.at(view, u64::from(ticks)))
     }
 
     fn yields(&mut self, view: &View, cpu: Cpu, id: TaskId) {
