@@ -61,7 +61,7 @@ pub fn cpu_times(workload: &Workload, cpus: u32, until: Ns) -> Vec<Ns> {
     };
     let mut fluid = Fluid {
         members: workload.tasks.iter().enumerate().map(member).collect(),
-        remembered: vec![false; program.steps.len()],
+        remembered: vec![false; program.count()],
         program,
         cpus: u128::from(cpus),
         now: 0,
@@ -258,7 +258,11 @@ impl Fluid {
             let prio = member.prio;
             member.step += 1;
             match step {
-                Step::Wake { wakee, wait } => self.wake(wakee, wait),
+                Step::Wake(wait) => {
+                    if let Some(wakee) = self.program.waits(wait) {
+                        self.wake(wakee, wait);
+                    }
+                }
                 Step::Fork(child) => {
                     if let Some(child) = self.members.get_mut(child as usize) {
                         child.prio = prio;

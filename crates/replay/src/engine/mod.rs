@@ -6,6 +6,7 @@
 
 mod accounts;
 mod error;
+mod gifts;
 mod outcome;
 mod output;
 mod program;
@@ -20,7 +21,7 @@ use std::collections::BinaryHeap;
 
 pub use error::{EngineError, Wrong};
 pub use outcome::Outcome;
-pub use program::{Packed, Program, Step};
+pub use program::{Program, Step};
 
 use crate::assume::Mattered;
 use crate::machine::Machine;
@@ -245,7 +246,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
             view,
             tasks,
             cpus: vec![CpuRun::default(); cpus as usize].into(),
-            remembered: vec![0; program.steps.len().div_ceil(64)],
+            remembered: vec![0; program.count().div_ceil(64)],
             program,
             arrivals: BinaryHeap::new(),
             timeline: Timeline::new(2 * cpus as usize + 1),

@@ -1,18 +1,14 @@
 //! A workload as the engine runs it: for each task one list of what it does, the wakeups that it gives among them.
 
+use super::gifts::{Gift, Gifts};
 use crate::policy::{Ns, TaskId};
 use crate::workload::{Ending, Task, WorkKind, Workload};
 
 /// What a task does at a time of its clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It wakes a task, whose wait is the step with this number.
-    Wake {
-        /// Whom.
-        wakee: TaskId,
-        /// A step.
-        wait: u32,
-    },
+    /// It wakes the task whose wait is the step with this number.
+    Wake(u32),
     /// It forks.
     Fork(TaskId),
     /// Its priority changes.
@@ -33,55 +29,68 @@ pub enum Step {
     Rename(u32),
 }
 
-/// A step, packed: half of all memory of a run is these.
+/// What a task does next.
 #[derive(Clone, Copy, Debug)]
-pub struct Packed {
+pub struct Due {
     /// The task's clock in ns; of a sleep, how long it is.
     pub at: Ns,
-    arg: u32,
-    /// The kind in the lowest four bits, then a task.
-    what: u32,
+    packed: Packed,
 }
 
-const _: () = assert!(size_of::<Packed>() == 16);
+impl Due {
+    /// What it is.
+    #[inline]
+    pub fn step(&self) -> Step {
+        self.packed.step()
+    }
+}
+
+/// A step, packed: tasks take turns, so that most steps come from memory that no cache holds, and runs wait for it.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    /// The kind in the lowest four bits, then the time, or [`FAR`].
+    what: u32,
+    /// What a step says besides. Of a wait, the state's letter in the highest eight bits, and whose it is.
+    arg: u32,
+}
+
+const _: () = assert!(size_of::<Packed>() == 8);
+
+/// In place of a time that has no room in a packed step: one of 268 ms or more.
+const FAR: u32 = (1 << 28) - 1;
 
 /// A clock beyond all others: half of what fits, so that sums do.
 const NEVER_ENDS: Ns = Ns::MAX / 2;
 
 /// More tasks than that have no room in a packed step.
-pub const MOST_TASKS: usize = 1 << 28;
+pub const MOST_TASKS: usize = 1 << 24;
 
 impl Packed {
-    fn new(at: Ns, step: Step) -> Packed {
-        let (kind, task, arg) = match step {
-            Step::Wake { wakee, wait } => (0, wakee, wait),
-            Step::Fork(child) => (1, child, 0),
-            Step::Prio(prio) => (2, 0, i32::from(prio) as u32),
-            Step::Yield => (3, 0, 0),
-            Step::Block(letter) => (4, 0, u32::from(letter)),
-            Step::Sleep => (5, 0, 0),
-            Step::Await => (6, 0, 0),
-            Step::Exit(letter) => (7, 0, u32::from(letter)),
-            Step::Rename(comm) => (8, 0, comm),
-            Step::Wait(letter) => (9, 0, u32::from(letter)),
+    /// A step of a task.
+    fn new(at: u32, step: Step, task: TaskId) -> Packed {
+        let (kind, arg) = match step {
+            Step::Wake(wait) => (0, wait),
+            Step::Fork(child) => (1, child),
+            Step::Prio(prio) => (2, i32::from(prio) as u32),
+            Step::Yield => (3, 0),
+            Step::Block(letter) => (4, u32::from(letter)),
+            Step::Sleep => (5, 0),
+            Step::Await => (6, task),
+            Step::Exit(letter) => (7, u32::from(letter)),
+            Step::Rename(comm) => (8, comm),
+            Step::Wait(letter) => (9, task | u32::from(letter) << 24),
         };
         Packed {
-            at,
+            what: kind | at << 4,
             arg,
-            what: kind | task << 4,
         }
     }
 
-    /// The step.
     #[inline]
-    pub fn step(&self) -> Step {
-        let task = self.what >> 4;
+    fn step(self) -> Step {
         match self.what & 15 {
-            0 => Step::Wake {
-                wakee: task,
-                wait: self.arg,
-            },
-            1 => Step::Fork(task),
+            0 => Step::Wake(self.arg),
+            1 => Step::Fork(self.arg),
             2 => Step::Prio(self.arg as i32 as i16),
             3 => Step::Yield,
             4 => Step::Block(self.arg as u8),
@@ -89,7 +98,7 @@ impl Packed {
             6 => Step::Await,
             7 => Step::Exit(self.arg as u8),
             8 => Step::Rename(self.arg),
-            _ => Step::Wait(self.arg as u8),
+            _ => Step::Wait((self.arg >> 24) as u8),
         }
     }
 }
@@ -98,20 +107,13 @@ impl Packed {
 #[derive(Debug, Default)]
 pub struct Program {
     /// One task after the other.
-    pub steps: Vec<Packed>,
+    steps: Vec<Packed>,
+    /// Times that have no room there, by the number of the step.
+    far: Vec<(u32, Ns)>,
     /// Where each task's steps begin, and behind the last one's end.
     pub starts: Vec<u32>,
     /// Whether any task's priority changes.
     pub has_prios: bool,
-}
-
-/// A wakeup that a task gives.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Gift {
-    clock: Ns,
-    /// The wakeup, as an event of the wakee.
-    wakeup: u32,
-    wakee: TaskId,
 }
 
 impl Program {
@@ -119,26 +121,39 @@ impl Program {
     pub fn new(workload: &Workload) -> Program {
         let mut gifts = Gifts::of(workload);
         let mut program = Program::default();
-        program.steps.reserve(workload.events.len() + gifts.all.len());
+        program.steps.reserve(workload.events.len() + gifts.count());
         // Which step an event of the workload became.
         let mut waits = vec![u32::MAX; workload.events.len()];
         for (id, task) in (0..).zip(&workload.tasks) {
             program.starts.push(program.steps.len() as u32);
-            program.add_task(id, task, &mut gifts, &mut waits);
+            program.add_task(workload, (id, task), &mut gifts, &mut waits);
         }
         program.starts.push(program.steps.len() as u32);
         for packed in &mut program.steps {
-            if let Step::Wake { .. } = packed.step() {
-                packed.arg = waits.get(packed.arg as usize).copied().unwrap_or(u32::MAX);
+            if let Step::Wake(wakeup) = packed.step() {
+                packed.arg = waits.get(wakeup as usize).copied().unwrap_or(u32::MAX);
             }
         }
         program
     }
 
+    /// How many steps there are.
+    pub fn count(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn push(&mut self, at: Ns, step: Step) {
+        let near = u32::try_from(at).unwrap_or(FAR).min(FAR);
+        if near == FAR {
+            self.far.push((self.steps.len() as u32, at));
+        }
+        let task = self.starts.len() as TaskId - 1;
+        self.steps.push(Packed::new(near, step, task));
+    }
+
     /// A function of its own for each task: see `Engine::next_event`.
     #[inline(never)]
-    fn add_task(&mut self, id: TaskId, task: &Task, gifts: &mut Gifts, waits: &mut [u32]) {
-        let workload = gifts.workload;
+    fn add_task(&mut self, workload: &Workload, (id, task): (TaskId, &Task), gifts: &mut Gifts, waits: &mut [u32]) {
         let mut names = task.renames.iter().copied().peekable();
         // CPU time before the last wakeup.
         let mut base = 0_u64;
@@ -169,7 +184,7 @@ impl Program {
             }
             self.has_prios |= matches!(step, Step::Prio(_));
             if step != Step::Await || !self.waits_where_it_blocks() {
-                self.steps.push(Packed::new(at, step));
+                self.push(at, step);
             }
             if let Some(place) = waits.get_mut(number as usize) {
                 *place = self.steps.len() as u32 - 1;
@@ -181,43 +196,61 @@ impl Program {
         }
         self.names_up_to(&mut names, base, NEVER_ENDS);
         if !task.endless && stops_short(workload, task) {
-            self.steps.push(Packed::new(task.last_clock, Step::Exit(b'X')));
+            self.push(task.last_clock, Step::Exit(b'X'));
         }
     }
 
     /// Makes the block that is the task's last step its wait, too; false if there is none.
     fn waits_where_it_blocks(&mut self) -> bool {
         let first = self.starts.last().copied().unwrap_or(0);
+        let task = self.starts.len() as TaskId - 1;
         let of_task = self.steps.get_mut(first as usize..).unwrap_or_default();
         match of_task.last_mut().map(|last| (last.step(), last)) {
             Some((Step::Block(letter), last)) => {
-                *last = Packed::new(last.at, Step::Wait(letter));
+                *last = Packed::new(last.what >> 4, Step::Wait(letter), task);
                 true
             }
             _ => false,
         }
     }
 
+    /// A wakeup, as an event of the wakee until all of those are steps.
     fn give(&mut self, gift: &Gift) {
-        let step = Step::Wake {
-            wakee: gift.wakee,
-            wait: gift.wakeup,
-        };
-        self.steps.push(Packed::new(gift.clock, step));
+        self.push(gift.clock, Step::Wake(gift.wakeup));
     }
 
     /// The names that a task gets up to a clock, `base` after it began.
     fn names_up_to(&mut self, names: &mut std::iter::Peekable<impl Iterator<Item = (u64, u32)>>, base: u64, clock: Ns) {
         while let Some((since, comm)) = names.next_if(|&(since, _)| since <= base.saturating_add(clock)) {
-            self.steps
-                .push(Packed::new(since.saturating_sub(base), Step::Rename(comm)));
+            self.push(since.saturating_sub(base), Step::Rename(comm));
         }
     }
 
     /// A step.
     #[inline]
-    pub fn get(&self, at: u32) -> Option<&Packed> {
-        self.steps.get(at as usize)
+    pub fn get(&self, number: u32) -> Option<Due> {
+        let packed = *self.steps.get(number as usize)?;
+        let at = match packed.what >> 4 {
+            FAR => self.far_at(number),
+            near => Ns::from(near),
+        };
+        Some(Due { at, packed })
+    }
+
+    #[cold]
+    fn far_at(&self, number: u32) -> Ns {
+        let found = self.far.binary_search_by_key(&number, |&(number, _)| number);
+        found.ok().and_then(|at| self.far.get(at)).map_or(0, |&(_, at)| at)
+    }
+
+    /// Whose wait a step is; `None` if it is none.
+    #[inline]
+    pub fn waits(&self, number: u32) -> Option<TaskId> {
+        let packed = self.steps.get(number as usize)?;
+        match packed.step() {
+            Step::Await | Step::Wait(_) => Some(packed.arg & (MOST_TASKS as u32 - 1)),
+            _ => None,
+        }
     }
 }
 
@@ -228,96 +261,41 @@ fn stops_short(workload: &Workload, task: &Task) -> bool {
     !gone && matches!(task.ending, Ending::Running | Ending::Runnable | Ending::Exited)
 }
 
-/// All wakeups by tasks, by the event that the waker does next; those behind which it does nothing more come last.
-struct Gifts<'a> {
-    workload: &'a Workload,
-    /// The first wakeup before each event, then that behind the last event of each task.
-    firsts: Vec<u32>,
-    /// In no order.
-    all: Vec<Listed>,
-    /// Those that were asked for.
-    found: Vec<Gift>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{pairs, runs_and_sleeps};
 
-/// A wakeup in its list.
-struct Listed {
-    /// From the wakeup to the event before which it comes, by the waker's clock.
-    distance: Ns,
-    wakee: TaskId,
-    /// As an event of the wakee.
-    wakeup: u32,
-    /// The next one in [`Gifts::all`].
-    next: u32,
-}
+    const SECOND: Ns = 1_000_000_000;
 
-/// Behind the last one of a list.
-const NONE: u32 = u32::MAX;
-
-impl<'a> Gifts<'a> {
-    fn of(workload: &'a Workload) -> Gifts<'a> {
-        let mut gifts = Gifts {
-            workload,
-            firsts: vec![NONE; workload.events.len() + workload.tasks.len()],
-            all: Vec::new(),
-            found: Vec::new(),
-        };
-        for (wakee, task) in (0..).zip(&workload.tasks) {
-            gifts.add_task(wakee, task);
+    /// Also at times that have no room in a packed step.
+    #[test]
+    fn steps_say_when() {
+        let far = Ns::from(FAR);
+        for (run, sleep) in [(20, 1), (far - 1, far), (far + 1, 5 * SECOND), (SECOND, 1 << 40)] {
+            let program = Program::new(&runs_and_sleeps(run, sleep, 2 * (run + sleep)));
+            let steps = (0..4).filter_map(|number| program.get(number));
+            let steps: Vec<(Ns, Step)> = steps.map(|due| (due.at, due.step())).collect();
+            let round = [(run, Step::Block(b'S')), (sleep, Step::Sleep)];
+            assert_eq!(steps, [round, round].concat());
         }
-        gifts
     }
 
-    /// A function of its own for each task: see `Engine::next_event`.
-    #[inline(never)]
-    fn add_task(&mut self, wakee: TaskId, task: &Task) {
-        for (wakeup, event) in task.events.clone().zip(self.workload.events_of(task)) {
-            let WorkKind::Woken {
-                waker, event, distance, ..
-            } = event.kind
-            else {
-                continue;
-            };
-            let list = self.list(waker, event);
-            if let Some(first) = self.firsts.get_mut(list) {
-                let next = std::mem::replace(first, self.all.len() as u32);
-                self.all.push(Listed {
-                    distance,
-                    wakee,
-                    wakeup,
-                    next,
-                });
+    #[test]
+    fn waits_say_whose_they_are() {
+        let program = Program::new(&pairs(6, SECOND, 24 * SECOND));
+        let mut wakes = 0;
+        for (task, bounds) in (0..).zip(program.starts.windows(2)) {
+            for number in bounds[0]..bounds[1] {
+                let step = program.get(number).unwrap().step();
+                let is_wait = matches!(step, Step::Wait(b'S') | Step::Await);
+                assert_eq!(program.waits(number), is_wait.then_some(task));
+                if let Step::Wake(wait) = step {
+                    assert_eq!(program.waits(wait), Some(task ^ 1));
+                    wakes += 1;
+                }
             }
         }
-    }
-
-    /// Where the list before an event begins, or behind the last one of a task.
-    fn list(&self, waker: TaskId, event: u32) -> usize {
-        let events = self.workload.events.len();
-        match (event as usize) < events {
-            true => event as usize,
-            false => events + waker as usize,
-        }
-    }
-
-    /// Those before an event of a task, or behind its last one, in order; and the clock from which they count back.
-    #[inline]
-    fn before(&mut self, waker: TaskId, event: u32, last: Ns) -> &[Gift] {
-        let mut at = self.firsts.get(self.list(waker, event)).copied().unwrap_or(NONE);
-        self.found.clear();
-        while let Some(&Listed {
-            distance,
-            wakee,
-            wakeup,
-            next,
-        }) = self.all.get(at as usize)
-        {
-            let clock = last.saturating_sub(distance);
-            self.found.push(Gift { clock, wakeup, wakee });
-            at = next;
-        }
-        if 1 < self.found.len() {
-            self.found.sort_unstable();
-        }
-        &self.found
+        assert_eq!(wakes, 24);
     }
 }

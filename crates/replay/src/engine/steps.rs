@@ -47,7 +47,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             }
             self.tasks[task].step += 1;
             match step {
-                Step::Wake { wakee, wait } => self.wake(cpu, task, wakee, wait),
+                Step::Wake(wait) => self.wake(cpu, task, wait),
                 Step::Fork(child) => self.fork(cpu, task, child)?,
                 Step::Prio(prio) => {
                     self.set_prio(task, prio);

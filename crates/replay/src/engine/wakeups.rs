@@ -32,8 +32,9 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         word >> (wait % 64) & 1 != 0
     }
 
-    /// A task that runs on a CPU wakes another.
-    pub(super) fn wake(&mut self, cpu: Cpu, waker: TaskId, wakee: TaskId, wait: u32) {
+    /// A task that runs on a CPU wakes the one whose wait is this step.
+    pub(super) fn wake(&mut self, cpu: Cpu, waker: TaskId, wait: u32) {
+        let Some(wakee) = self.program.waits(wait) else { return };
         let run = self.tasks[wakee];
         if run.state != State::Sleeping || run.step != wait {
             if run.step <= wait && run.state != State::Dead {

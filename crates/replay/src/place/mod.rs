@@ -235,6 +235,9 @@ impl Placer {
 
     /// A task is no longer runnable on a CPU.
     pub fn off(&mut self, view: &View, cpu: Cpu, task: TaskId) {
+        if !self.tracks() {
+            return;
+        }
         let Some(weight) = self.tasks[task].runnable.take() else {
             return;
         };
