@@ -112,7 +112,7 @@ pub struct Program {
     far: Vec<(u32, Ns)>,
     /// Where each task's steps begin, and behind the last one's end.
     pub starts: Vec<u32>,
-    /// Whether any task's priority changes.
+    /// Whether any task's priority changes: if none does, nobody looks for that at wakeups, when a task's steps are in no cache.
     pub has_prios: bool,
 }
 

@@ -41,7 +41,7 @@ pub struct Eevdf {
     /// Two for each CPU: of tasks by deadline, all that are eligible among them; and of tasks by virtual runtime, which were
     /// not eligible when they were looked at last.
     waiting: Heaps,
-    comings: u64,
+    comings: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ struct Entity {
     lag: i64,
     weight: u32,
     /// When it came to its queue, in the order of all that came.
-    came: u64,
+    came: u32,
     /// Where it sleeps delayed.
     delayed_on: Option<Cpu>,
 }
@@ -138,7 +138,7 @@ impl Eevdf {
 
     /// Adds one that waits, as the latest that came.
     fn add(&mut self, cpu: Cpu, task: TaskId) {
-        self.comings += 1;
+        self.comings = self.comings.saturating_add(1);
         let entity = &mut self.tasks[task];
         entity.came = self.comings;
         let item = Item {

@@ -11,7 +11,7 @@ pub struct Heaps {
     heaps: Vec<Vec<Item>>,
     /// Where in its heap a task is, plus 1.
     places: Table<u32>,
-    comings: u64,
+    comings: u32,
 }
 
 /// A task in a queue.
@@ -20,7 +20,7 @@ pub struct Item {
     /// By what it is ordered.
     pub key: i64,
     /// Who came first has the least.
-    pub came: u64,
+    pub came: u32,
     /// The task.
     pub task: TaskId,
 }
@@ -33,7 +33,7 @@ impl Item {
         (self.key < other.key) | ((self.key == other.key) & (self.came < other.came))
     }
 
-    fn order(&self) -> (i64, u64) {
+    fn order(&self) -> (i64, u32) {
         (self.key, self.came)
     }
 }
@@ -60,7 +60,7 @@ impl Heaps {
 
     /// Adds a task as the latest that came.
     pub fn push(&mut self, heap: u32, task: TaskId, key: i64) {
-        self.comings += 1;
+        self.comings = self.comings.saturating_add(1);
         let came = self.comings;
         self.put(heap, Item { key, came, task });
     }
