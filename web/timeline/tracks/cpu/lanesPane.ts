@@ -74,6 +74,7 @@ export class LanesPane {
   #overlays = 0;
   readonly #patches = new Patches();
   #brackets: readonly Bracket[] = [];
+
   /** `dragMark`: A or B is being dragged to a time; `done`: the drag has ended. */
   constructor(
     element: HTMLElement,
