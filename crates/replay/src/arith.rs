@@ -38,6 +38,16 @@ pub fn times(value: u64, by: u64) -> u64 {
     }
 }
 
+/// How often `per` goes into `value` and what was left before, where what is left now is kept: the sum of all answers does not depend
+/// on the parts in which values come.
+#[inline]
+pub fn divided(value: u64, per: u64, left: &mut u64) -> u64 {
+    let value = value.saturating_add(*left);
+    let times = value / per.max(1);
+    *left = value - times * per.max(1);
+    times
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

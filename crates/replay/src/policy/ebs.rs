@@ -2,7 +2,7 @@
 
 use super::heap::Heaps;
 use super::{nice_of, Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
-use crate::arith::times;
+use crate::arith::{divided, times};
 use crate::table::Table;
 
 /// The shares of nice 0 and -20 in fixed point: a share of 1 used for 1 ns is 420.
@@ -36,6 +36,8 @@ struct Queue {
     /// What all have at least used: who comes from sleep has not saved up more.
     least: i64,
     used: Ns,
+    /// What is left of the running task's use where it made no whole ns of virtual time.
+    left: u64,
 }
 
 /// The share of a nice value: 420, 120, 20, 10, 1 at -20, -10, 0, 10, 19.
@@ -112,7 +114,8 @@ impl Policy for Ebs {
 
     fn start(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
         self.waiting.remove(cpu, task);
-        self.queues[cpu].used = 0;
+        let queue = &mut self.queues[cpu];
+        (queue.used, queue.left) = (0, 0);
     }
 
     fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
@@ -122,8 +125,8 @@ impl Policy for Ebs {
 
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         let share = share(nice_of(view.tasks[task].prio));
-        self.tasks[task] += (times(used, UNIT) / share) as i64;
         let queue = &mut self.queues[cpu];
+        self.tasks[task] += divided(times(used, UNIT), share, &mut queue.left) as i64;
         queue.used += used;
         if self.waiting.len(cpu) == 0 {
             queue.used = view.used_alone(cpu, self.slice, queue.used, used);

@@ -367,7 +367,9 @@ impl Policy for Eevdf {
     }
 
     fn next_tick(&self, view: &View, cpu: Cpu, task: TaskId) -> NextTick {
-        let Some(one) = self.queues[cpu].current.filter(|_| self.waits(cpu)) else {
+        // Whom the others left after it had used up its slice, the next tick finds alone, and lets go on.
+        let is_asked = |one: &Current| one.used_up || self.waits(cpu);
+        let Some(one) = self.queues[cpu].current.filter(is_asked) else {
             return NextTick::Never;
         };
         let Entity { deadline, weight, .. } = self.tasks[task];

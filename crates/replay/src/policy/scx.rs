@@ -3,7 +3,7 @@
 use super::heap::Heaps;
 use super::weight::NICE_0;
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View, Waking};
-use crate::arith::times;
+use crate::arith::{divided, times};
 use crate::table::Table;
 
 /// The order of the queue.
@@ -29,6 +29,8 @@ pub struct Scx {
     vtimes: Table<i64>,
     global: i64,
     used: Table<Ns>,
+    /// By CPU, what is left of the running task's use where it made no whole ns of virtual time.
+    left: Table<u64>,
     arrivals: i64,
 }
 
@@ -44,6 +46,7 @@ impl Scx {
             vtimes: Table::default(),
             global: 0,
             used: Table::new(cpus as usize),
+            left: Table::new(cpus as usize),
             arrivals: 0,
         }
     }
@@ -129,7 +132,7 @@ impl Policy for Scx {
     fn start(&mut self, view: &View, cpu: Cpu, task: TaskId) {
         self.dequeue(view, cpu, task, Off::Moves);
         self.global = self.global.max(self.vtimes[task]);
-        self.used[cpu] = 0;
+        (self.used[cpu], self.left[cpu]) = (0, 0);
     }
 
     fn stop(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _why: Stop) {
@@ -137,7 +140,7 @@ impl Policy for Scx {
     }
 
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
-        self.vtimes[task] += (times(used, 100) / Self::weight(view, task)) as i64;
+        self.vtimes[task] += divided(times(used, 100), Self::weight(view, task), &mut self.left[cpu]) as i64;
         self.used[cpu] += used;
         if self.queue.len(0) == 0 {
             self.used[cpu] = view.used_alone(cpu, self.slice, self.used[cpu], used);

@@ -102,6 +102,7 @@ fn naive(name: &str) -> Box<dyn Policy> {
             ebs,
             least: 0,
             dispatched: None,
+            since: 0,
         })
     };
     match name {

@@ -62,6 +62,8 @@ pub struct Least {
     pub least: i64,
     /// Of scx: who came while the CPU idled runs next, whatever its virtual time.
     pub dispatched: Option<TaskId>,
+    /// What the running task has used since it came onto the CPU.
+    pub since: Ns,
 }
 
 impl Least {
@@ -120,6 +122,7 @@ impl Policy for Least {
     }
     fn start(&mut self, _view: &View, _cpu: Cpu, task: TaskId) {
         self.queue.start(task);
+        self.since = 0;
         self.dispatched = self.dispatched.filter(|&it| it != task);
         if !self.ebs {
             self.least = self.least.max(self.queue.from_v);
@@ -135,11 +138,13 @@ impl Policy for Least {
         let nice = view.tasks[task].nice();
         let share = if nice <= 0 { 20 + nice * nice } else { 20 - nice };
         self.queue.used += used;
+        self.since += used;
+        let since = self.since as i64;
         let by = match self.ebs {
-            true => used as i64 * 420 / i64::from(share),
-            false => used as i64 * 100 / ((weight(view, task) * 100 / 1024) as i64).max(1),
+            true => since * 420 / i64::from(share),
+            false => since * 100 / ((weight(view, task) * 100 / 1024) as i64).max(1),
         };
-        self.queue.of(task).v += by;
+        self.queue.of(task).v = self.queue.from_v + by;
     }
     fn tick(&mut self, _view: &View, _cpu: Cpu, _task: TaskId) -> bool {
         let over = self.slice <= self.queue.used;
