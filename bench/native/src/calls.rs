@@ -212,7 +212,7 @@ fn ask(trace: &Rc<CallTrace>, name: &str, questions: &[serde_json::Value]) -> Re
 fn answer(trace: &Rc<CallTrace>, question: &serde_json::Value) -> Result<(f64, f64), Box<dyn Error>> {
     let question = serde_json::from_value(question.clone())?;
     let start = Instant::now();
-    let mut asked = CallsAsked::new(trace, question);
+    let mut asked = CallsAsked::new(trace, question, &[]);
     let (mut longest, mut more) = (0.0_f64, true);
     while more {
         let step = Instant::now();
