@@ -16,8 +16,8 @@ serveModel(async ({ model, calls }: FiguresStart) => {
 /** Begins to make a figure; throws the wasm side's error if it refuses the query. */
 function jobOf(source: FigureSource, query: FigureQuery): Job<FigureAnswer> {
   const { type: _, values, words, ...request } = query;
-  const passing = request.figure.filter === null ? undefined : words;
-  const making = source.make(JSON.stringify(request), values ?? new Float64Array(), passing ?? new Uint32Array());
+  const passing = (request.figure.filter === null ? undefined : words) ?? new Uint32Array();
+  const making = source.make(JSON.stringify(request), values ?? new Float64Array(), passing);
   return {
     isUrgent: false,
     step: () => making.step(),

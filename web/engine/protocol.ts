@@ -129,22 +129,26 @@ export interface StaktauReply {
 export type CallsAnyQuery = CallsQuery | TileQuery<CallTrack> | LabelsQuery<'calls'> | AtQuery<'calls'>;
 export type CallsAnyAnswer = CallsReplies | TileAnswer<CallTrack> | LabelsAnswer<'calls'> | AtAnswer<'calls'>;
 
-const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], true>> = {
-  set_call_names: true,
-  call_facts: true,
-  call_table: true,
-  calls_of_row: true,
-  call_at: true,
-  call_step: true,
-  call_compare: true,
-  stolen: true,
-  stolen_in: true,
-  call_findings: true,
+/** `passing`: with a filter, the answer is of the calls that were entered in runs that pass. */
+const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], 'passing' | 'all'>> = {
+  set_call_names: 'all',
+  call_facts: 'all',
+  call_table: 'passing',
+  calls_of_row: 'passing',
+  call_at: 'all',
+  call_step: 'passing',
+  call_compare: 'all',
+  stolen: 'all',
+  stolen_in: 'all',
+  call_findings: 'passing',
 };
 const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
 
 export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
   Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
+
+export const isOfPassing = ({ type }: CallsAnyQuery): boolean =>
+  type in CALLS_QUERIES && CALLS_QUERIES[type as CallsQuery['type']] === 'passing';
 
 /** What is asked of the trace's file besides its model. */
 export type FilesQuery = FileQuestion;

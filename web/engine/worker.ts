@@ -20,6 +20,7 @@ import {
   isCallsQuery,
   isEventsQuery,
   isFilesQuery,
+  isOfPassing,
   isStudyQuery,
   type Progress,
   type StudyQuery,
@@ -133,7 +134,9 @@ scope.onmessage = ({ data }) => {
   } else if (isEventsQuery(data.query)) {
     events.ask({ ...data, query: data.query });
   } else if (isCallsQuery(data.query)) {
-    calls.ask({ ...data, query: { ...data.query, words: passing } });
+    const { query } = data;
+    // They are copied, and lanes are asked for in each frame.
+    calls.ask({ ...data, query: isOfPassing(query) ? { ...query, words: passing } : query });
   } else if (isFilesQuery(data.query)) {
     files.ask({ ...data, query: data.query });
   } else if (isStudyQuery(data.query)) {

@@ -65,7 +65,7 @@ impl FigureSource {
 
     /// Begins to make the figure of a `FigureRequest`, which is JSON. `values`: those of its counter, if it has one; `passing`: the words
     /// of `passing_runs`, if it has a filter.
-    pub fn make(&self, request: &str, values: Vec<f64>, passing: Vec<u32>) -> Result<Making, JsValue> {
+    pub fn make(&self, request: &str, values: Vec<f64>, passing: &[u32]) -> Result<Making, JsValue> {
         let request: Request =
             serde_json::from_str(request).map_err(|error| internal(&format!("not a request for a figure: {error}")))?;
         match FigureJob::new(Arc::clone(&self.trace), self.calls.clone(), values, passing, request) {

@@ -2,6 +2,7 @@
 
 use super::runs::{RunId, Runs};
 use schedmodel::{Lane, TaskCommId, TaskId, Trace};
+use std::sync::Arc;
 
 /// An event that passes a filter, and whose run it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,11 @@ impl Passing {
         }
     }
 
+    /// Of the words that come beside a question; `None` if none do: there is no filter.
+    pub fn beside(trace: &Trace, words: &[u32]) -> Option<Arc<Passing>> {
+        (!words.is_empty()).then(|| Arc::new(Passing::of_words(trace, words.to_vec())))
+    }
+
     fn has_bit(&self, part: usize, index: usize) -> bool {
         let word = self
             .parts
@@ -67,6 +73,12 @@ impl Passing {
     /// Whether the run is one of them.
     pub fn has(&self, lane: usize, index: usize) -> bool {
         self.has_bit(lane + 1, index)
+    }
+
+    /// The same of a run by its number.
+    pub fn has_run(&self, runs: &Runs, run: u32) -> bool {
+        let RunId { lane, index } = runs.decode(run);
+        self.has(lane, index)
     }
 
     /// Whether the pair has one of them.

@@ -1,7 +1,7 @@
 //! A cache of the states of recently queried tasks, also without the runs that a filter leaves out.
 
 use super::passing::Passing;
-use super::runs::{RunId, Runs};
+use super::runs::Runs;
 use super::state_builder::StateBuilder;
 use super::state_spans::StateSpans;
 use super::task_states::TaskStates;
@@ -79,11 +79,7 @@ impl StateCache {
             return None;
         }
         *spans = spans.saturating_sub(states.len());
-        let passes = |run: u32| {
-            let RunId { lane, index } = runs.decode(run);
-            passing.has(lane, index)
-        };
-        let found = Arc::new(states.passing(passes));
+        let found = Arc::new(states.passing(runs, passing));
         self.bytes += found.memory_bytes();
         if let Some((_, old)) = kept.replace((Arc::clone(passing), Arc::clone(&found))) {
             self.bytes -= old.memory_bytes();

@@ -18,6 +18,8 @@
 //!   task runs, or if the first switch after the gap shows that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.
 
+use super::passing::Passing;
+use super::runs::Runs;
 use super::state_spans::StateSpans;
 use schedmodel::{named, SwitchedOut, TaskCommId, WaitCause};
 use schedrows::StateCode;
@@ -228,10 +230,11 @@ impl TaskStates {
     }
 
     /// The same without the runs that do not pass, and the waits for them.
-    pub fn passing(&self, passes: impl Fn(u32) -> bool) -> StateSpans {
+    pub fn passing(&self, runs: &Runs, passing: &Passing) -> StateSpans {
         self.spans.keeping(|index, state| match state {
             TaskState::Running | TaskState::Runnable => {
-                self.run.get(index).is_some_and(|&run| run != NO_RUN && passes(run))
+                let run = self.run.get(index).filter(|&&run| run != NO_RUN);
+                run.is_some_and(|&run| passing.has_run(runs, run))
             }
             _ => true,
         })

@@ -92,12 +92,7 @@ impl SelectionArgs {
 
     /// Whether anything is selected: the default is the whole trace.
     pub fn is_whole(&self) -> bool {
-        !self.has_filter() && self.whole() == Selection::default()
-    }
-
-    /// Whether only runs are selected that pass a filter.
-    pub fn has_filter(&self) -> bool {
-        self.tasks.filter.is_some()
+        self.filter().is_none() && self.whole() == Selection::default()
     }
 
     /// The selection for the core without a trace, and so without a filter: a second is 10⁹ of what the trace's clock counts.

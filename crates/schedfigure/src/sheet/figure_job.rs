@@ -66,7 +66,7 @@ impl FigureJob {
         trace: Arc<Trace>,
         calls: Option<Rc<CallTrace>>,
         values: Vec<f64>,
-        passing: Vec<u32>,
+        passing: &[u32],
         request: Request,
     ) -> Result<FigureJob, FigureError> {
         let spec = request.figure.spec(&trace)?;
@@ -79,7 +79,7 @@ impl FigureJob {
         };
         let command = call.line(&spec);
         Ok(FigureJob {
-            passing: (!passing.is_empty()).then(|| Arc::new(Passing::of_words(&trace, passing))),
+            passing: Passing::beside(&trace, passing),
             counter: request.counter.map(|counter| counter.with(values)),
             kernel: calls.map(|calls| (Rc::clone(&calls), calls.names())),
             command,

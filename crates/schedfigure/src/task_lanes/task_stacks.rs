@@ -4,7 +4,7 @@
 use crate::paint::scale::Scale;
 use crate::paint::theme;
 use paper::Rgb;
-use schedindex::{Passing, RunId, Runs, StateInterval, StateSpans, StateTimes, TaskState, TaskStates, TimesWalk};
+use schedindex::{Passing, Runs, StateInterval, StateSpans, StateTimes, TaskState, TaskStates, TimesWalk};
 use schedmodel::TaskCommId;
 use std::ops::Range;
 
@@ -137,10 +137,7 @@ pub(crate) struct Filter<'a> {
 impl Filter<'_> {
     /// Whether the run, or the wait for it, passes.
     pub(crate) fn passes(&self, run: Option<u32>) -> bool {
-        run.is_some_and(|run| {
-            let RunId { lane, index } = self.runs.decode(run);
-            self.passing.has(lane, index)
-        })
+        run.is_some_and(|run| self.passing.has_run(self.runs, run))
     }
 }
 
@@ -154,7 +151,7 @@ pub(crate) fn stacks(
     merged: bool,
 ) -> Vec<Bar> {
     if merged {
-        let passing = filter.map(|filter| states.passing(|run| filter.passes(Some(run))));
+        let passing = filter.map(|filter| states.passing(filter.runs, filter.passing));
         columns(states, passing.as_ref(), scale)
     } else {
         let exact = |index| exact(&states.interval(index), filter, scale);

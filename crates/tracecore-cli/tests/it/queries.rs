@@ -12,9 +12,13 @@ fn fixture() -> PathBuf {
 }
 
 fn corelane(command: &str, args: &[&str]) -> Output {
+    corelane_of(&fixture(), command, args)
+}
+
+fn corelane_of(file: &Path, command: &str, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_corelane"))
         .arg(command)
-        .arg(fixture())
+        .arg(file)
         .args(args)
         .output()
         .unwrap()
@@ -44,13 +48,8 @@ fn assert_keys(value: &Value, expected: &[&str]) {
 
 /// Of a recording of system calls.
 fn of_calls(command: &str, args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_corelane"))
-        .arg(command)
-        .arg(fixture().with_file_name("sysmix-4cpu.dat"))
-        .args(args)
-        .arg("--json")
-        .output()
-        .unwrap();
+    let file = fixture().with_file_name("sysmix-4cpu.dat");
+    let output = corelane_of(&file, command, &[args, &["--json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }

@@ -30,7 +30,7 @@ fn request(formats: &str) -> Request {
 
 fn files(trace: Trace, formats: &str) -> (Vec<Vec<u8>>, String) {
     let count = formats.split(',').count();
-    let mut making = FigureJob::new(Arc::new(trace), None, Vec::new(), Vec::new(), request(formats)).expect("a figure");
+    let mut making = FigureJob::new(Arc::new(trace), None, Vec::new(), &[], request(formats)).expect("a figure");
     let mut shares = vec![making.share()];
     while making.step().expect("a step") {
         shares.push(making.share());
@@ -108,7 +108,7 @@ fn the_page_draws_calls_and_interrupts_as_the_command_line() {
             let restored = CallTrace::restore(Arc::clone(&trace), &mut &bytes[..], bytes.len() as u64, "key");
             Rc::new(restored.expect("restored"))
         });
-        let mut making = FigureJob::new(Arc::clone(&trace), calls, Vec::new(), Vec::new(), asked()).expect("a figure");
+        let mut making = FigureJob::new(Arc::clone(&trace), calls, Vec::new(), &[], asked()).expect("a figure");
         while making.step().expect("a step") {}
         let mut drawing = figure_kernel::drawn(&asked().figure.spec(&trace).expect("a spec"), has_calls);
         drawing.about.command = making.made().command;
@@ -122,14 +122,8 @@ fn the_page_draws_calls_and_interrupts_as_the_command_line() {
 
 #[test]
 fn files_are_handed_over_once() {
-    let mut making = FigureJob::new(
-        Arc::new(trace(2, STORY)),
-        None,
-        Vec::new(),
-        Vec::new(),
-        request(r#""svg""#),
-    )
-    .expect("a figure");
+    let mut making =
+        FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), &[], request(r#""svg""#)).expect("a figure");
     assert!(making.take_file(0).is_empty());
     while making.step().expect("a step") {}
     assert!(making.take_file(0).starts_with(b"<"));
@@ -146,8 +140,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
     let preview = |room: [u32; 2]| {
         let mut asked = request(r#""svg""#);
         asked.preview = Some(room);
-        let mut making =
-            FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), Vec::new(), asked).expect("a figure");
+        let mut making = FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), &[], asked).expect("a figure");
         while making.step().expect("a step") {}
         assert!((making.share() - 1.0).abs() < 1e-9);
         (making.take_file(0), making.take_file(1), making.made())
@@ -166,8 +159,7 @@ fn a_preview_is_the_figure_as_large_as_its_room_allows() {
         // The picture equals the file with that many dots per inch.
         let mut asked = request(r#""png""#);
         asked.dpi = made.preview_dpi;
-        let mut making =
-            FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), Vec::new(), asked).expect("a figure");
+        let mut making = FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), &[], asked).expect("a figure");
         while making.step().expect("a step") {}
         assert_eq!(pixels(&making.take_file(0)), pixels(&png));
         assert_eq!(making.made().preview_dpi, 0);
@@ -180,8 +172,7 @@ fn what_cannot_be_drawn_is_said() {
     let text = r#"{"figure":{"window":{"start":10,"end":80},"width":1},"file":"x","fingerprint":"0","clock_is_ns":true,"out":"x",
         "formats":["svg"],"dpi":100}"#;
     let request: Request = serde_json::from_str(text).expect("a request");
-    let mut making =
-        FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), Vec::new(), request).expect("a figure");
+    let mut making = FigureJob::new(Arc::new(trace(2, STORY)), None, Vec::new(), &[], request).expect("a figure");
     let error = loop {
         match making.step() {
             Ok(true) => {}

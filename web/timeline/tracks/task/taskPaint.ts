@@ -108,7 +108,7 @@ function stack(shares: Shares, height: number, least: number, out: Stack): void 
   room -= runnable;
   const running = Math.min(room, rowsOf(shares.running, HEIGHTS.running * height, least));
   room -= running;
-  const others = Math.min(room, rowsOf(shares.others, height, least));
+  const others = Math.min(room, rowsOf(shares.others, HEIGHTS.running * height, least));
   room -= others;
   const throttled = Math.min(room, rowsOf(shares.throttled, HEIGHTS.throttled * height, least));
   room -= throttled;

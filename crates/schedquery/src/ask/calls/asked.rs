@@ -158,9 +158,8 @@ enum Work {
 impl CallsAsked {
     /// Begins. `words`: of [`Passing`], the runs that pass the filter; none if there is no filter.
     pub fn new(trace: &Rc<CallTrace>, question: CallsQuestion, words: &[u32]) -> CallsAsked {
-        let runs = (!words.is_empty()).then(|| Arc::new(Passing::of_words(&trace.trace, words.to_vec())));
         let passing = |selection: Selection| Selection {
-            runs: runs.clone(),
+            runs: Passing::beside(&trace.trace, words),
             ..selection
         };
         let of_row = |row: CallsRowQuestion| {

@@ -103,9 +103,8 @@ impl StudyAsked {
     pub fn new(studied: &Rc<StudiedTrace>, question: StudyQuestion, words: &[u32]) -> StudyAsked {
         let trace = &studied.trace;
         let scope = |selection: ModelSelection| {
-            let runs = (!words.is_empty()).then(|| Arc::new(Passing::of_words(trace, words.to_vec())));
             let selection = Selection {
-                runs,
+                runs: Passing::beside(trace, words),
                 ..selection.into()
             };
             Scope::new(trace, &selection)

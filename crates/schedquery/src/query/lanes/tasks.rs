@@ -238,8 +238,8 @@ impl Indexes {
             } in intervals.take_while(|one| one.start < window.end)
             {
                 let run = run.filter(|_| state == TaskState::Running && min_width <= end - start);
-                let passes = |&RunId { lane, index }: &RunId| self.passing().is_none_or(|runs| runs.has(lane, index));
-                if let Some(RunId { lane, .. }) = run.map(|run| self.runs().decode(run)).filter(passes) {
+                let run = run.filter(|&run| self.passing().is_none_or(|passing| passing.has_run(self.runs(), run)));
+                if let Some(RunId { lane, .. }) = run.map(|run| self.runs().decode(run)) {
                     answer.runs.push(TaskRun {
                         task,
                         cpu: self.trace().cpu_at(lane),
