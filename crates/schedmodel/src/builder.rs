@@ -50,6 +50,11 @@ impl TraceBuilder {
         self.scans.push(scan);
     }
 
+    /// Number of rows so far.
+    pub fn events(&self) -> usize {
+        self.scans.iter().map(|scan| scan.rows.len()).sum()
+    }
+
     /// Merges the streams and runs the state machine.
     pub fn finish(self, meta: Meta) -> Trace {
         let mut scans = self.scans;

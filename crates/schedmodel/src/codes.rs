@@ -22,37 +22,71 @@ impl Default for Codes {
 
 impl Codes {
     /// No codes.
-    pub(crate) const NONE: Codes = Codes::Words(Vec::new());
+    pub(crate) const NONE: Codes = Codes::Bytes(Vec::new());
 
     pub(crate) fn with_capacity(codes: usize) -> Codes {
-        Codes::Words(Vec::with_capacity(codes))
+        Codes::Bytes(Vec::with_capacity(codes))
     }
 
-    /// Adds a code; only to those that were not [narrowed](Codes::narrow) yet.
+    /// Adds a code. The first that needs more bytes gives them to all.
     #[inline]
     pub(crate) fn push(&mut self, code: u32) {
-        if let Codes::Words(words) = self {
-            words.push(code);
+        match self {
+            Codes::Bytes(bytes) if fits(code, u8::MAX.into()) => bytes.push(code as u8),
+            Codes::Halves(halves) if fits(code, u16::MAX.into()) => halves.push(code as u16),
+            Codes::Words(words) => words.push(code),
+            _ => {
+                self.widen();
+                self.push(code);
+            }
         }
     }
 
-    /// In as few bytes as all fit.
-    pub(crate) fn narrow(self) -> Codes {
-        let Codes::Words(mut words) = self else {
-            return self;
+    /// Room for codes that are [placed](Codes::place) in any order; `greatest` of them but those at the upper end.
+    pub(crate) fn room(codes: usize, greatest: u32) -> Codes {
+        if fits(greatest, u8::MAX.into()) {
+            Codes::Bytes(vec![0; codes])
+        } else if fits(greatest, u16::MAX.into()) {
+            Codes::Halves(vec![0; codes])
+        } else {
+            Codes::Words(vec![0; codes])
+        }
+    }
+
+    /// Sets code `index`. What is special is cut to what is special in their size.
+    #[inline]
+    pub(crate) fn place(&mut self, index: usize, code: u32) {
+        match self {
+            Codes::Bytes(bytes) => set(bytes, index, code as u8),
+            Codes::Halves(halves) => set(halves, index, code as u16),
+            Codes::Words(words) => set(words, index, code),
+        }
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        let (codes, room) = match self {
+            Codes::Bytes(bytes) => (bytes.len(), bytes.capacity()),
+            Codes::Halves(halves) => (halves.len(), halves.capacity()),
+            Codes::Words(_) => return,
         };
-        let special = |code: u32| u32::MAX - SPECIAL < code;
-        let greatest = words.iter().copied().filter(|&code| !special(code)).max();
-        // What is special is cut to what is special in that size.
-        match greatest.unwrap_or(0) {
-            few if few <= u32::from(u8::MAX) - SPECIAL => Codes::Bytes(words.iter().map(|&code| code as u8).collect()),
-            few if few <= u32::from(u16::MAX) - SPECIAL => {
-                Codes::Halves(words.iter().map(|&code| code as u16).collect())
-            }
-            _ => {
-                words.shrink_to_fit();
-                Codes::Words(words)
-            }
+        let codes = (0..codes).map(|index| self.get(index).unwrap_or(0));
+        *self = if let Codes::Bytes(_) = self {
+            let mut halves = Vec::with_capacity(room);
+            halves.extend(codes.map(|code| code as u16));
+            Codes::Halves(halves)
+        } else {
+            let mut words = Vec::with_capacity(room);
+            words.extend(codes);
+            Codes::Words(words)
+        };
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        match self {
+            Codes::Bytes(bytes) => bytes.shrink_to_fit(),
+            Codes::Halves(halves) => halves.shrink_to_fit(),
+            Codes::Words(words) => words.shrink_to_fit(),
         }
     }
 
@@ -76,9 +110,25 @@ impl Codes {
 }
 
 impl FromIterator<u32> for Codes {
-    fn from_iter<I: IntoIterator<Item = u32>>(codes: I) -> Self {
-        Codes::Words(codes.into_iter().collect()).narrow()
+    fn from_iter<I: IntoIterator<Item = u32>>(from: I) -> Self {
+        let from = from.into_iter();
+        let mut codes = Codes::with_capacity(from.size_hint().0);
+        from.for_each(|code| codes.push(code));
+        codes
     }
+}
+
+#[inline]
+fn set<T>(codes: &mut [T], index: usize, code: T) {
+    if let Some(place) = codes.get_mut(index) {
+        *place = code;
+    }
+}
+
+/// Whether a code, cut to a size whose greatest number is `most`, is [widened] to the same.
+#[inline]
+fn fits(code: u32, most: u32) -> bool {
+    code <= most - SPECIAL || u32::MAX - SPECIAL < code
 }
 
 /// A code of a size whose greatest number is `most`.
@@ -130,6 +180,10 @@ mod tests {
         #[test]
         fn codes_come_back(codes in prop::collection::vec(code(), 0..6)) {
             let narrow: Codes = codes.iter().copied().collect();
+            let greatest = codes.iter().copied().filter(|&code| code <= u32::MAX - SPECIAL).max();
+            let mut put = Codes::room(codes.len(), greatest.unwrap_or(0));
+            codes.iter().enumerate().rev().for_each(|(index, &code)| put.place(index, code));
+            prop_assert_eq!(&put, &narrow);
             for (index, &code) in codes.iter().enumerate() {
                 prop_assert_eq!(narrow.get(index), Some(code));
             }

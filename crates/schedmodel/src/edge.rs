@@ -1,7 +1,7 @@
 //! Wakeup edges, waker -> wakee, as a struct of arrays grouped by wakee.
 
 use super::codes::Codes;
-use super::lengths::Lengths;
+use super::lengths::{Lengths, LongLengths};
 use super::near::Times;
 use super::task::TaskId;
 use crate::named;
@@ -94,87 +94,55 @@ const NONE: u64 = u64::MAX;
 const NO_TASK: u32 = u32::MAX;
 const NO_CPU: u32 = u32::MAX;
 
-/// Edges as a struct of arrays.
+/// Edges as a struct of arrays, in as few bytes as they fit.
 #[derive(Clone, Debug, Default)]
-struct Columns<Waker, Cpu> {
+struct Columns {
     at: Times,
     /// From `at` on.
     woken: Lengths,
     /// From `at` on.
     running: Lengths,
-    waker: Waker,
-    waker_cpu: Cpu,
-    previous_cpu: Cpu,
-    chosen_cpu: Cpu,
-    cpu: Cpu,
+    waker: Codes,
+    waker_cpu: Codes,
+    previous_cpu: Codes,
+    chosen_cpu: Codes,
+    cpu: Codes,
     /// Event in the low nibble, context in the high one.
     kind: Vec<u8>,
 }
 
-/// In the order of events, as they come.
-type Log = Columns<Vec<u32>, Vec<u16>>;
-/// By wakee, in as few bytes as they fit.
-type Grouped = Columns<Codes, Codes>;
-
-impl Log {
-    fn with_capacity(edges: usize) -> Self {
+impl Columns {
+    /// Room for edges that are [placed](Columns::place) in any order.
+    fn room(edges: usize, Greatest { task, cpu }: Greatest) -> Columns {
+        let cpus = || Codes::room(edges, cpu);
         Columns {
-            at: Times::with_capacity(edges),
-            woken: Lengths::with_capacity(edges),
-            running: Lengths::with_capacity(edges),
-            waker: Vec::with_capacity(edges),
-            waker_cpu: Vec::with_capacity(edges),
-            previous_cpu: Vec::with_capacity(edges),
-            chosen_cpu: Vec::with_capacity(edges),
-            cpu: Vec::with_capacity(edges),
-            kind: Vec::with_capacity(edges),
+            at: Times::default(),
+            woken: Lengths::room(edges),
+            running: Lengths::room(edges),
+            waker: Codes::room(edges, task),
+            waker_cpu: cpus(),
+            previous_cpu: cpus(),
+            chosen_cpu: cpus(),
+            cpu: cpus(),
+            kind: vec![0; edges],
         }
     }
 
-    fn push(&mut self, edge: &Edge) {
-        // Events are handled in the order of time: nothing is earlier than `at`.
-        let after = |time: u64| time.saturating_sub(edge.at);
-        self.at.push(edge.at);
-        self.woken.push(edge.woken.map(after));
-        self.running.push(edge.running.map(after));
-        self.waker.push(edge.waker.map_or(NO_TASK, |task| task.0));
-        self.waker_cpu.push(pack_cpu(Some(edge.waker_cpu)));
-        self.previous_cpu.push(pack_cpu(edge.previous_cpu));
-        self.chosen_cpu.push(pack_cpu(edge.chosen_cpu));
-        self.cpu.push(pack_cpu(edge.cpu));
-        self.kind.push(edge.event as u8 | (edge.context as u8) << 4);
-    }
-
-    /// Reorders column by column, so that there is never a second copy of all columns.
-    fn ordered(self, order: &[u32]) -> Grouped {
-        let at = |index: &u32| self.at.get(*index as usize).unwrap_or(NONE);
-        let item = |column: &[u16], index: u32| column.get(index as usize).copied().and_then(unpack_cpu);
-        let cpus = |cpus: Vec<u16>| {
-            order
-                .iter()
-                .map(|&index| item(&cpus, index).unwrap_or(NO_CPU))
-                .collect()
-        };
-        Columns {
-            at: order.iter().map(at).collect(),
-            woken: self.woken.ordered(order),
-            running: self.running.ordered(order),
-            waker: Codes::Words(ordered(self.waker, order)).narrow(),
-            waker_cpu: cpus(self.waker_cpu),
-            previous_cpu: cpus(self.previous_cpu),
-            chosen_cpu: cpus(self.chosen_cpu),
-            cpu: cpus(self.cpu),
-            kind: ordered(self.kind, order),
+    /// All of an edge but its time.
+    fn place(&mut self, index: usize, edge: &Logged, woken: Option<u64>, running: Option<u64>) {
+        self.woken.place(index, woken);
+        self.running.place(index, running);
+        self.waker.place(index, edge.waker);
+        let cpu = |cpu: u16| unpack_cpu(cpu).unwrap_or(NO_CPU);
+        self.waker_cpu.place(index, cpu(edge.waker_cpu));
+        self.previous_cpu.place(index, cpu(edge.previous_cpu));
+        self.chosen_cpu.place(index, cpu(edge.chosen_cpu));
+        self.cpu.place(index, cpu(edge.cpu));
+        if let Some(kind) = self.kind.get_mut(index) {
+            *kind = edge.kind();
         }
     }
-}
 
-fn ordered<T: Copy + Default>(column: Vec<T>, order: &[u32]) -> Vec<T> {
-    let item = |&index: &u32| column.get(index as usize).copied().unwrap_or_default();
-    order.iter().map(item).collect()
-}
-
-impl Grouped {
     /// Edge `index`; one of which nothing is known where there is none.
     fn get(&self, index: usize) -> Edge {
         let at = self.at.get(index).unwrap_or(NONE);
@@ -220,83 +188,180 @@ impl Grouped {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EdgeNumber(NonZeroU32);
 
+impl EdgeNumber {
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// An edge while events come: half a line of the cache, since its wakee's switch-in is as good as anywhere behind it.
+#[derive(Clone, Copy, Debug)]
+struct Logged {
+    /// In the lower bits when it starts, above the kind as columns have it.
+    begun: u64,
+    /// From its start on, as [`LongLengths`] shortens them.
+    woken: u32,
+    running: u32,
+    waker: u32,
+    wakee: u32,
+    waker_cpu: u16,
+    previous_cpu: u16,
+    chosen_cpu: u16,
+    cpu: u16,
+}
+
+const _: () = assert!(size_of::<Logged>() == 32, "half a line of the cache");
+
+impl Logged {
+    /// Bits of a time, which is at most [`MAX_TIME`](super::merge::MAX_TIME).
+    const TIME: u32 = 56;
+
+    fn at(&self) -> u64 {
+        self.begun & ((1 << Self::TIME) - 1)
+    }
+
+    fn kind(&self) -> u8 {
+        (self.begun >> Self::TIME) as u8
+    }
+}
+
 /// Wakeups in the order of their events.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeLog {
-    columns: Log,
-    wakee: Vec<u32>,
+    edges: Vec<Logged>,
+    woken: LongLengths,
+    running: LongLengths,
 }
 
 impl EdgeLog {
     /// A log with room for the edges of that many events. A trace without them has edges too, and makes room for itself.
     pub fn for_wakeups(events: usize) -> EdgeLog {
         EdgeLog {
-            columns: Columns::with_capacity(events),
-            wakee: Vec::with_capacity(events),
+            edges: Vec::with_capacity(events),
+            ..EdgeLog::default()
         }
     }
 
     /// The number that the next edge will have.
     pub fn next(&self) -> EdgeNumber {
-        EdgeNumber(NonZeroU32::MIN.saturating_add(self.wakee.len() as u32))
+        EdgeNumber(NonZeroU32::MIN.saturating_add(self.edges.len() as u32))
     }
 
     pub fn push(&mut self, wakee: TaskId, edge: &Edge) {
-        self.wakee.push(wakee.0);
-        self.columns.push(edge);
+        let index = self.edges.len();
+        // Events are handled in the order of time: nothing is earlier than `at`.
+        let after = |time: Option<u64>| time.map(|time| time.saturating_sub(edge.at));
+        let kind = edge.event as u8 | (edge.context as u8) << 4;
+        self.edges.push(Logged {
+            begun: edge.at | u64::from(kind) << Logged::TIME,
+            woken: self.woken.shorten(index, after(edge.woken)),
+            running: self.running.shorten(index, after(edge.running)),
+            waker: edge.waker.map_or(NO_TASK, |task| task.0),
+            wakee: wakee.0,
+            waker_cpu: pack_cpu(Some(edge.waker_cpu)),
+            previous_cpu: pack_cpu(edge.previous_cpu),
+            chosen_cpu: pack_cpu(edge.chosen_cpu),
+            cpu: pack_cpu(edge.cpu),
+        });
     }
 
     /// The wakee of edge `number` was switched in on `cpu`.
     pub fn switched_in(&mut self, number: EdgeNumber, at: u64, cpu: u32) {
-        let number = number.0.get() as usize - 1;
-        let columns = &mut self.columns;
-        if let (Some(begun), Some(chosen)) = (columns.at.get(number), columns.cpu.get_mut(number)) {
-            *chosen = pack_cpu(Some(cpu));
-            columns.running.learn(number, at.saturating_sub(begun));
+        let index = number.index();
+        if let Some(edge) = self.edges.get_mut(index) {
+            edge.cpu = pack_cpu(Some(cpu));
+            edge.running = self.running.shorten(index, Some(at.saturating_sub(edge.at())));
         }
     }
 
     /// Only a later event tells on which CPU the wakeup of edge `number` put its wakee.
     pub fn chose(&mut self, number: EdgeNumber, cpu: Option<u32>) {
-        let number = number.0.get() as usize - 1;
-        if let Some(chosen) = self
-            .columns
-            .chosen_cpu
-            .get_mut(number)
-            .filter(|chosen| **chosen == NO_PACKED_CPU)
-        {
-            *chosen = pack_cpu(cpu);
+        let edge = self.edges.get_mut(number.index());
+        if let Some(edge) = edge.filter(|edge| edge.chosen_cpu == NO_PACKED_CPU) {
+            edge.chosen_cpu = pack_cpu(cpu);
         }
     }
 
     /// Groups the edges by wakee.
-    pub fn group(self, tasks: usize) -> Edges {
+    pub fn group(mut self, tasks: usize) -> Edges {
         let mut offsets = vec![0_u32; tasks + 1];
-        for &wakee in &self.wakee {
-            if let Some(count) = offsets.get_mut(wakee as usize + 1) {
-                *count += 1;
-            }
+        let mut greatest = Greatest::default();
+        for part in self.edges.chunks(PART) {
+            greatest.count(part, &mut offsets);
         }
         let mut before = 0;
         for offset in &mut offsets {
             before += *offset;
             *offset = before;
         }
-        let mut cursor = offsets.clone();
-        let mut order = vec![0_u32; self.wakee.len()];
-        for (number, &wakee) in (0..).zip(&self.wakee) {
-            let Some(slot) = cursor.get_mut(wakee as usize) else {
+        // Switch-ins are not in the order of their wakeups.
+        self.running.sort();
+        let mut grouping = Grouping {
+            cursor: offsets.clone(),
+            at: vec![0; self.edges.len()],
+            columns: Columns::room(self.edges.len(), greatest),
+        };
+        let mut first = 0;
+        for part in self.edges.chunks(PART) {
+            grouping.place(part, first, &self);
+            first += part.len();
+        }
+        let Grouping { at, mut columns, .. } = grouping;
+        columns.woken.sort();
+        columns.running.sort();
+        columns.at = at.into_iter().collect();
+        Edges { columns, offsets }
+    }
+}
+
+/// Edges of a call: engines of wasm run code that they compiled well from the next call on.
+const PART: usize = 1 << 12;
+
+/// The greatest task and CPU that are known of any edge.
+#[derive(Clone, Copy, Default)]
+struct Greatest {
+    task: u32,
+    cpu: u32,
+}
+
+impl Greatest {
+    /// Looks at edges, and counts each behind the place of its wakee.
+    #[inline(never)]
+    fn count(&mut self, edges: &[Logged], counts: &mut [u32]) {
+        for edge in edges {
+            if let Some(count) = counts.get_mut(edge.wakee as usize + 1) {
+                *count += 1;
+            }
+            self.task = self.task.max(if edge.waker == NO_TASK { 0 } else { edge.waker });
+            for cpu in [edge.waker_cpu, edge.previous_cpu, edge.chosen_cpu, edge.cpu] {
+                self.cpu = self.cpu.max(unpack_cpu(cpu).unwrap_or(0));
+            }
+        }
+    }
+}
+
+/// Edges are read in the order of events, and each is written behind the one before of its wakee, which is in the cache.
+struct Grouping {
+    /// By task, where its next edge belongs.
+    cursor: Vec<u32>,
+    at: Vec<u64>,
+    columns: Columns,
+}
+
+impl Grouping {
+    #[inline(never)]
+    fn place(&mut self, edges: &[Logged], first: usize, log: &EdgeLog) {
+        for (number, edge) in (first..).zip(edges) {
+            let Some(slot) = self.cursor.get_mut(edge.wakee as usize) else {
                 continue;
             };
-            if let Some(place) = order.get_mut(*slot as usize) {
-                *place = number;
-            }
+            let index = *slot as usize;
             *slot += 1;
-        }
-        drop(self.wakee);
-        Edges {
-            columns: self.columns.ordered(&order),
-            offsets,
+            if let Some(at) = self.at.get_mut(index) {
+                *at = edge.at();
+            }
+            let (woken, running) = (log.woken.ns(number, edge.woken), log.running.ns(number, edge.running));
+            self.columns.place(index, edge, woken, running);
         }
     }
 }
@@ -304,7 +369,7 @@ impl EdgeLog {
 /// All wakeups of a trace that made a task runnable, grouped by wakee and sorted by time within a wakee.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
-    columns: Grouped,
+    columns: Columns,
     /// Offset of each task's first edge, and the end of the last task's.
     offsets: Vec<u32>,
 }
@@ -389,7 +454,7 @@ pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
     (cpu != NO_PACKED_CPU).then_some(u32::from(cpu))
 }
 
-stored!(Grouped {
+stored!(Columns {
     at: Times,
     woken: Lengths,
     running: Lengths,
@@ -401,6 +466,6 @@ stored!(Grouped {
     kind: Vec<u8>,
 });
 stored!(Edges {
-    columns: Grouped,
+    columns: Columns,
     offsets: Vec<u32>,
 });

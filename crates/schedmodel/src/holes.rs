@@ -43,7 +43,8 @@ impl Holes {
             let switches = (0..lane.len()).any(|index| lane.switched_to(index));
             // A lane with switches is unknown only where events were lost.
             if switches || is_damaged(scan_of(cpu), cut) {
-                let unknown = lane.intervals().filter(|interval| interval.who == Who::Unknown);
+                let unknown = (0..lane.len()).filter(|&index| lane.who(index) == Who::Unknown);
+                let unknown = unknown.map(|index| lane.interval(index));
                 all.extend(unknown.filter(|hole| hole.start < hole.end).map(|hole| Hole {
                     cpu,
                     from: hole.start,

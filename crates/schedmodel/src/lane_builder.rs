@@ -148,7 +148,7 @@ impl LaneBuilder {
         self.lane.end = span.max(self.lane.start.last().unwrap_or(0));
         let lane = &mut self.lane;
         lane.start.shrink_to_fit();
-        lane.who = std::mem::take(&mut lane.who).narrow();
+        lane.who.shrink_to_fit();
         lane.waited.shrink_to_fit();
         lane.traits = Traits::new(&self.traits);
         self.lane

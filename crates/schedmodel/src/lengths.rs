@@ -6,89 +6,111 @@ use crate::stored::stored;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lengths {
     short: Vec<u32>,
-    /// Those that 32 bits do not hold, by index.
-    long: Vec<(u32, u64)>,
+    long: LongLengths,
 }
 
-/// Stands for a length that is in [`Lengths::long`].
+/// What 32 bits do not hold of lengths that are kept shortened, by index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LongLengths(Vec<(u32, u64)>);
+
+/// Stands for a length that is in [`LongLengths`].
 const LONG: u32 = u32::MAX;
 /// Stands for one that is not known.
 const UNKNOWN: u32 = u32::MAX - 1;
 
-impl Lengths {
-    /// None at all.
-    pub(crate) const NONE: Lengths = Lengths {
-        short: Vec::new(),
-        long: Vec::new(),
-    };
-
-    pub(crate) fn with_capacity(lengths: usize) -> Lengths {
-        Lengths {
-            short: Vec::with_capacity(lengths),
-            long: Vec::new(),
-        }
-    }
-
+impl LongLengths {
+    /// What is kept of the length at `index`.
     #[inline]
-    pub(crate) fn push(&mut self, ns: Option<u64>) {
-        let short = self.shortened(self.short.len(), ns);
-        self.short.push(short);
-    }
-
-    /// Replaces a length that was not known.
-    #[inline]
-    pub(crate) fn learn(&mut self, index: usize, ns: u64) {
-        let short = self.shortened(index, Some(ns));
-        if let Some(known) = self.short.get_mut(index) {
-            *known = short;
-        }
-    }
-
-    #[inline]
-    fn shortened(&mut self, index: usize, ns: Option<u64>) -> u32 {
+    pub(crate) fn shorten(&mut self, index: usize, ns: Option<u64>) -> u32 {
         match ns {
             None => UNKNOWN,
             Some(ns) if ns < u64::from(UNKNOWN) => ns as u32,
             Some(ns) => {
-                self.long.push((index as u32, ns));
+                self.0.push((index as u32, ns));
                 LONG
             }
         }
     }
 
+    /// The length at `index`, of which `short` was kept. If they were not shortened in the order of their indexes, they must
+    /// be [sorted](LongLengths::sort) before.
     #[inline]
-    pub(crate) fn get(&self, index: usize) -> Option<u64> {
-        match *self.short.get(index)? {
+    pub(crate) fn ns(&self, index: usize, short: u32) -> Option<u64> {
+        match short {
             UNKNOWN => None,
             LONG => {
-                let slot = self.long.partition_point(|&(at, _)| (at as usize) < index);
-                self.long.get(slot).map(|&(_, ns)| ns)
+                let slot = self.0.partition_point(|&(at, _)| (at as usize) < index);
+                self.0.get(slot).map(|&(_, ns)| ns)
             }
             ns => Some(u64::from(ns)),
         }
     }
 
-    /// The lengths in another order; those that were learnt need one before they can be read.
-    pub(crate) fn ordered(mut self, order: &[u32]) -> Lengths {
-        self.long.sort_unstable();
-        let mut ordered = Lengths::with_capacity(order.len());
-        order.iter().for_each(|&index| ordered.push(self.get(index as usize)));
-        ordered
+    pub(crate) fn sort(&mut self) {
+        self.0.sort_unstable();
+    }
+}
+
+impl Lengths {
+    /// None at all.
+    pub(crate) const NONE: Lengths = Lengths {
+        short: Vec::new(),
+        long: LongLengths(Vec::new()),
+    };
+
+    pub(crate) fn with_capacity(lengths: usize) -> Lengths {
+        Lengths {
+            short: Vec::with_capacity(lengths),
+            ..Lengths::NONE
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, ns: Option<u64>) {
+        let short = self.long.shorten(self.short.len(), ns);
+        self.short.push(short);
+    }
+
+    /// Room for lengths that are [placed](Lengths::place) in any order, and [sorted](Lengths::sort) then; others are not known.
+    pub(crate) fn room(lengths: usize) -> Lengths {
+        Lengths {
+            short: vec![UNKNOWN; lengths],
+            ..Lengths::NONE
+        }
+    }
+
+    #[inline]
+    pub(crate) fn place(&mut self, index: usize, ns: Option<u64>) {
+        if let Some(short) = self.short.get_mut(index) {
+            *short = self.long.shorten(index, ns);
+        }
+    }
+
+    pub(crate) fn sort(&mut self) {
+        self.long.sort();
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Option<u64> {
+        self.long.ns(index, *self.short.get(index)?)
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.short.shrink_to_fit();
-        self.long.shrink_to_fit();
+        self.long.0.shrink_to_fit();
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.short.capacity() * size_of::<u32>() + self.long.capacity() * size_of::<(u32, u64)>()
+        self.short.capacity() * size_of::<u32>() + self.long.0.capacity() * size_of::<(u32, u64)>()
     }
 }
 
 stored!(Lengths {
     short: Vec<u32>,
-    long: Vec<(u32, u64)>,
+    long: LongLengths,
+});
+stored!(LongLengths {
+    0: Vec<(u32, u64)>,
 });
 
 #[cfg(test)]
@@ -96,27 +118,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn length() -> impl Strategy<Value = Option<u64>> {
+        prop::option::of(prop_oneof![0_u64..90, 1_u64 << 31..1 << 34])
+    }
+
     proptest! {
         #[test]
-        fn lengths_come_back_in_another_order(
-            lengths in prop::collection::vec(prop::option::of(prop_oneof![0_u64..90, 1_u64 << 31..1 << 34]), 0..90),
-            learnt in prop::collection::vec((0_usize..90, 1_u64 << 30..1 << 34), 0..40),
+        fn lengths_come_back(
+            lengths in prop::collection::vec((length(), any::<u32>()), 0..90),
         ) {
-            let mut expected = lengths.clone();
             let mut found = Lengths::default();
-            lengths.iter().for_each(|&ns| found.push(ns));
-            for (index, ns) in learnt {
-                if let Some(unknown @ None) = expected.get_mut(index) {
-                    *unknown = Some(ns);
-                    found.learn(index, ns);
-                }
+            lengths.iter().for_each(|&(ns, _)| found.push(ns));
+            let mut order: Vec<usize> = (0..lengths.len()).collect();
+            order.sort_by_key(|&index| lengths[index].1);
+            let mut put = Lengths::room(lengths.len());
+            order.into_iter().for_each(|index| put.place(index, lengths[index].0));
+            put.sort();
+            for (index, &(ns, _)) in lengths.iter().enumerate() {
+                prop_assert_eq!(found.get(index), ns);
             }
-            let order: Vec<u32> = (0..lengths.len() as u32).rev().collect();
-            let ordered = found.ordered(&order);
-            expected.reverse();
-            for (index, &ns) in expected.iter().enumerate() {
-                prop_assert_eq!(ordered.get(index), ns);
-            }
+            prop_assert_eq!(found.get(lengths.len()), None);
+            prop_assert_eq!(put, found);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Merges the CPUs' rows by (time, CPU).
 
-use schedrows::{LoserTree, Row, RowDrain, Rows};
+use schedrows::{LoserTree, Row, RowDrain, RowKind, Rows, SmallHead};
 
 /// One event in merged order.
 #[derive(Clone, Copy, Debug)]
@@ -24,51 +24,67 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
     ts.saturating_sub(base_ns).min(MAX_TIME)
 }
 
-/// Rows that are unpacked at once: 2 KiB, so that those of 128 streams fit the second cache of a core.
-const BLOCK: usize = 64;
-
-/// A stream of rows, unpacked a block at a time: processors fetch what is read from one end to the other ahead of need,
-/// while rows taken one by one from a hundred places are waited for.
+/// A stream of rows, with the next of them.
 struct Stream {
     rows: RowDrain,
-    /// The rows that were unpacked last.
-    block: Vec<Row>,
-    /// How many of them were taken.
-    taken: usize,
+    next: Row,
+    ended: bool,
 }
 
 impl Stream {
     fn new(rows: Rows) -> Stream {
         let mut stream = Stream {
-            block: Vec::with_capacity(BLOCK.min(rows.len())),
             rows: rows.drain(),
-            taken: 0,
+            next: Row::of(RowKind::Lost, 0),
+            ended: false,
         };
-        stream.unpack();
+        stream.advance();
         stream
     }
 
-    /// The next row.
-    #[inline]
-    fn head(&self) -> Option<&Row> {
-        self.block.get(self.taken)
-    }
-
-    /// Goes on to the row after [`Stream::head`].
     #[inline]
     fn advance(&mut self) {
-        self.taken += 1;
-        if self.taken == self.block.len() {
-            self.unpack();
+        self.ended = !self.rows.read(&mut self.next);
+    }
+
+    /// When the next row was written; `None` after the last.
+    #[inline]
+    fn ts(&self) -> Option<u64> {
+        (!self.ended).then_some(self.next.ts)
+    }
+}
+
+/// Which stream has the earliest row.
+enum Tree {
+    /// Of as many streams as nearly all machines have CPUs.
+    Few(LoserTree<SmallHead>),
+    Many(LoserTree),
+}
+
+const _: () = assert!(MAX_TIME <= SmallHead::MAX_KEY, "a time is a key");
+
+impl Tree {
+    fn new(heads: impl ExactSizeIterator<Item = Option<u64>>) -> Tree {
+        match heads.len() <= SmallHead::STREAMS {
+            true => Tree::Few(LoserTree::of(heads)),
+            false => Tree::Many(LoserTree::new(heads)),
         }
     }
 
-    #[inline(never)]
-    fn unpack(&mut self) {
-        self.rows.read_ahead(BLOCK);
-        self.block.clear();
-        self.rows.fill(&mut self.block);
-        self.taken = 0;
+    #[inline]
+    fn winner(&self) -> Option<(usize, u64)> {
+        match self {
+            Tree::Few(tree) => tree.winner(),
+            Tree::Many(tree) => tree.winner(),
+        }
+    }
+
+    #[inline]
+    fn replace(&mut self, key: Option<u64>) {
+        match self {
+            Tree::Few(tree) => tree.replace(key),
+            Tree::Many(tree) => tree.replace(key),
+        }
     }
 }
 
@@ -76,7 +92,7 @@ impl Stream {
 pub struct Merge {
     streams: Vec<Stream>,
     base_ns: u64,
-    tree: LoserTree,
+    tree: Tree,
     /// Stream and time of the event that was taken last.
     given: Option<(usize, u64)>,
 }
@@ -86,9 +102,9 @@ impl Merge {
     /// first.
     pub fn new(streams: Vec<Rows>, base_ns: u64) -> Merge {
         let streams: Vec<Stream> = streams.into_iter().map(Stream::new).collect();
-        let heads = streams.iter().map(|stream| Some(since(base_ns, stream.head()?.ts)));
+        let heads = streams.iter().map(|stream| Some(since(base_ns, stream.ts()?)));
         Merge {
-            tree: LoserTree::new(heads),
+            tree: Tree::new(heads),
             streams,
             base_ns,
             given: None,
@@ -108,12 +124,11 @@ impl Merge {
         if let Some((before, at)) = self.given {
             let stream = self.streams.get_mut(before)?;
             stream.advance();
-            self.tree
-                .replace(stream.head().map(|next| since(base_ns, next.ts).max(at)));
+            self.tree.replace(stream.ts().map(|ts| since(base_ns, ts).max(at)));
         }
         self.given = self.tree.winner();
         let (source, at) = self.given?;
-        let row = self.streams.get(source)?.head()?;
+        let row = &self.streams.get(source)?.next;
         Some(Next {
             source,
             at,
@@ -124,11 +139,9 @@ impl Merge {
 }
 
 #[cfg(test)]
-#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use schedrows::RowKind;
 
     fn stream(times: &[u64]) -> Rows {
         let row = |&ts: &u64| Row::of(RowKind::Lost, ts);

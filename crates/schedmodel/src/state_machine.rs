@@ -205,7 +205,7 @@ impl<'a> StateMachine<'a> {
         }
         if self.counts != self.counted {
             self.counted = self.counts;
-            self.steps.set(at, self.counts);
+            self.steps.change(at, self.counts);
         }
     }
 

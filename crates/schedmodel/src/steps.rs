@@ -49,15 +49,24 @@ pub struct Steps {
 impl Steps {
     /// Sets the counts from `at` on, which must not be before an earlier change.
     pub fn set(&mut self, at: u64, counts: Counts) {
-        while self.at.last() == Some(at) {
-            self.pop();
-        }
         if self.last() != Some(counts) {
-            self.at.push(at);
-            self.running.push(counts.running.into());
-            self.idle.push(counts.idle.into());
-            self.waiting.push(counts.waiting.into());
+            self.change(at, counts);
         }
+    }
+
+    /// The same, of counts that differ from the last.
+    #[inline]
+    pub(crate) fn change(&mut self, at: u64, counts: Counts) {
+        if self.at.last() == Some(at) {
+            self.pop();
+            if self.last() == Some(counts) {
+                return;
+            }
+        }
+        self.at.push(at);
+        self.running.push(counts.running.into());
+        self.idle.push(counts.idle.into());
+        self.waiting.push(counts.waiting.into());
     }
 
     /// Ends the last step at `span`.

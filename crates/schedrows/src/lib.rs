@@ -24,7 +24,7 @@ pub const MOST_CPUS: u32 = 8192;
 pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use kernel::{KernelKind, KernelLog, KernelRow, KernelRows};
-pub use merge::LoserTree;
+pub use merge::{Entrant, Head, LoserTree, SmallHead};
 pub use names::Names;
 pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};

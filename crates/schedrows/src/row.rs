@@ -218,10 +218,16 @@ impl Row {
 
     /// The priority of the task that a switch takes off the CPU, as in `prio`; [`Row::NO_PRIO`] where it does not tell.
     pub fn prev_prio(&self) -> u8 {
-        match u8::try_from(self.common_pid.wrapping_sub(i32::MIN)) {
-            Ok(code) if self.kind == RowKind::Switch => code,
-            _ => Row::NO_PRIO,
+        match self.tells_prev_prio() {
+            true => self.common_pid as u8,
+            false => Row::NO_PRIO,
         }
+    }
+
+    /// Whether it is a switch whose `common_pid` is [`Row::of_prev_prio`].
+    #[inline]
+    pub(crate) fn tells_prev_prio(&self) -> bool {
+        self.kind == RowKind::Switch && self.common_pid <= Row::of_prev_prio(u8::MAX)
     }
 
     /// What stands for a kernel priority; one that no kernel has is none.

@@ -1,46 +1,45 @@
-//! The rows of a CPU, packed into a third of their size or so. All rows together are larger than any cache, and memory
-//! that is touched for the first time costs more than packing and unpacking.
+//! The rows of a CPU, packed into half of their size. All rows together are larger than any cache, and memory that is touched for the
+//! first time costs more than packing and unpacking.
 //!
 //! ```text
-//! row: head | time | pid | comm | arg | comm2 | writer | context | state | prio
-//!
-//! head     u16: a RowKind in the lowest four bits; whether there is a writer, and a context; then two bits each for the
-//!          size of time (1, 2, 4, 8 bytes), pid, comm, arg and comm2 (0, 1, 2, 4)
-//! time     ts less that of the row before, modulo 2^64
-//! writer   i32: common_pid, unless it is the task that the last switch put onto the CPU, or, at a switch, unless prev_prio is
-//!          what next_prio of the last switch was
-//! context  u8, unless it is 0
-//! state    u8, of a switch
-//! prio     u8, of the kinds that have one
+//! short row: two words
+//!   0   ts less that of the row before: 32 bits | a switch's state, others' context: 8 | prio: 8 | comm: 16
+//!   1   pid: 23 | arg: 23 | comm2: 14 | RowKind: 4
+//! long row: five words, where a number does not fit, or where what most rows do not say is not what is expected
+//!   0   ts
+//!   1   prio: 8 | state: 8 | context: 8 | RowKind: 8 | 0: 28 | LONG: 4
+//!   2   pid, arg     3   comm, comm2     4   common_pid
 //! ```
-//! Rows lie in chunks, so that a reader can free what it has read. Numbers are little endian. Each chunk has eight bytes
-//! more than its rows, so that a number of any size is one load.
+//! Each part begins at the lowest bit that is free; words are little endian. A row is read with two loads and without a branch
+//! that depends on its numbers: rows with as many bytes as their numbers need are a third smaller, and take three times as long to
+//! pack and unpack. Rows lie in chunks, so that a reader can free what it has read.
 
-use crate::row::{Row, RowKind};
+use crate::row::{Context, Row, RowKind};
 
 /// Bytes of a chunk. The allocators in use keep blocks of this size for the next one that asks.
 const CHUNK: usize = 64 << 10;
 /// Bytes of the first chunk of a CPU: many have few rows.
 const FIRST_CHUNK: usize = 2 << 10;
-/// Bytes after the rows of a chunk.
-const PAD: usize = 8;
-/// More than the longest row and what follows a chunk's.
-const LONGEST: usize = 48;
-/// Bytes of most rows, at most.
-const USUAL: usize = 16;
+/// Bytes of a word and of rows.
+const WORD: usize = 8;
+const SHORT_ROW: usize = 2 * WORD;
+const LONG_ROW: usize = 5 * WORD;
+/// Bytes that are brought into the cache at once.
+const AHEAD: usize = 1 << 10;
 /// Bytes of a line of the processor's cache.
 const LINE: usize = 64;
 
-const HAS_WRITER: u16 = 1 << 4;
-const HAS_CONTEXT: u16 = 1 << 5;
-/// Where a size is in the head.
-const TIME: u32 = 6;
-const PID: u32 = 8;
-const COMM: u32 = 10;
-const ARG: u32 = 12;
-const COMM2: u32 = 14;
+/// Where parts of a short row begin in its words.
+const BYTE: u32 = 32;
+const PRIO: u32 = 40;
+const COMM: u32 = 48;
+const ARG: u32 = 23;
+const COMM2: u32 = 46;
+const KIND: u32 = 60;
+/// In place of a kind: a long row.
+const LONG: u64 = 15;
 
-/// The rows of one CPU in record order. Of fields that a kind does not have, `state` and `prio` are not kept.
+/// The rows of one CPU in record order. `state` is kept of switches alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     pub(crate) chunks: Vec<Vec<u8>>,
@@ -95,20 +94,22 @@ impl FromIterator<Row> for Rows {
 pub struct RowPacker {
     rows: Rows,
     chunk: Vec<u8>,
-    /// Where in the chunk the next row begins.
-    at: usize,
     before: Before,
 }
 
-/// What a row is packed relative to.
+/// What a short row is packed relative to: rows that say something else are long.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
     /// The time of the row before.
     ts: u64,
-    /// The task that the last switch put onto the CPU.
+    /// The task that the last switch put onto the CPU: it writes the next rows.
     running: i32,
-    /// With which priority.
-    prio: u8,
+    /// `common_pid` of the last row without a writer.
+    nobody: i32,
+    /// `common_pid` of the next switch: that the task goes with the priority that it came with, where switches tell.
+    switch_writer: i32,
+    /// Of the last switch: a source tells it for all switches, or for none.
+    switch_context: u8,
 }
 
 impl Before {
@@ -117,15 +118,22 @@ impl Before {
         self.ts = row.ts;
         if row.kind == RowKind::Switch {
             self.running = row.arg;
-            self.prio = row.prio;
+            self.switch_context = row.context;
+            self.switch_writer = match row.tells_prev_prio() {
+                true => Row::of_prev_prio(row.prio),
+                false => row.common_pid,
+            };
+        } else if row.context & Context::NO_WRITER != 0 {
+            self.nobody = row.common_pid;
         }
     }
 
     /// The `common_pid` of most rows of a kind.
     #[inline]
-    fn writer(&self, kind: RowKind) -> i32 {
+    fn writer(&self, kind: RowKind, context: u8) -> i32 {
         match kind {
-            RowKind::Switch => Row::of_prev_prio(self.prio),
+            RowKind::Switch => self.switch_writer,
+            _ if context & Context::NO_WRITER != 0 => self.nobody,
             _ => self.running,
         }
     }
@@ -136,47 +144,25 @@ impl RowPacker {
     // In wasm not compiled anew in each crate: those of a small module would do it at their level of optimisation.
     #[cfg_attr(not(target_family = "wasm"), inline)]
     pub fn push(&mut self, row: &Row) {
-        let time = row.ts.wrapping_sub(self.before.ts);
-        let (time_size, pid_size, comm_size) = (time_size(time), number_size(row.pid as u32), number_size(row.comm));
-        let (arg_size, comm2_size) = (number_size(row.arg as u32), number_size(row.comm2));
-        let (has_writer, has_context) = (row.common_pid != self.before.writer(row.kind), row.context != 0);
-        let head = row.kind as u16
-            | (HAS_WRITER * u16::from(has_writer))
-            | (HAS_CONTEXT * u16::from(has_context))
-            | (time_size << TIME)
-            | (pid_size << PID)
-            | (comm_size << COMM)
-            | (arg_size << ARG)
-            | (comm2_size << COMM2);
-        let mut task = Few::default();
-        task.put_all(row.pid as u32, number_bytes(pid_size));
-        task.put_all(row.comm, number_bytes(comm_size));
-        let mut other = Few::default();
-        other.put_all(row.arg as u32, number_bytes(arg_size));
-        other.put_all(row.comm2, number_bytes(comm2_size));
-        let mut rest = Few::default();
-        rest.put(row.common_pid as u32, 4 * u32::from(has_writer));
-        rest.put(u32::from(row.context), u32::from(has_context));
-        rest.put(u32::from(row.state), u32::from(has_state(row.kind)));
-        rest.put(u32::from(row.prio), u32::from(has_prio(row.kind)));
-        if self.chunk.len() < self.at + LONGEST {
+        if self.chunk.capacity() < self.chunk.len() + LONG_ROW {
             self.next_chunk();
         }
-        // Most rows are three such numbers, and some five.
-        let time_len = time_bytes(time_size);
-        if time_len < 8 {
-            self.put(u64::from(head) | time << 16, 2 + time_len);
+        let time = row.ts.wrapping_sub(self.before.ts);
+        let (byte, expected) = match row.kind {
+            RowKind::Switch => (row.state, row.context == self.before.switch_context),
+            _ => (row.context, true),
+        };
+        let (pid, arg) = (u64::from(row.pid as u32), u64::from(row.arg as u32));
+        let (comm, comm2) = (u64::from(row.comm), u64::from(row.comm2));
+        let beyond = time >> BYTE | (pid | arg) >> ARG | comm >> (u64::BITS - COMM) | comm2 >> (KIND - COMM2);
+        if beyond == 0 && expected && row.common_pid == self.before.writer(row.kind, row.context) {
+            let first = time | u64::from(byte) << BYTE | u64::from(row.prio) << PRIO | comm << COMM;
+            let second = pid | arg << ARG | comm2 << COMM2 | (row.kind as u64) << KIND;
+            let both = u128::from(first) | u128::from(second) << u64::BITS;
+            self.chunk.extend_from_slice(&both.to_le_bytes());
         } else {
-            self.put(u64::from(head), 2);
-            self.put(time, time_len);
+            self.push_long(row);
         }
-        if task.len + other.len <= 8 {
-            self.put(task.bytes | other.bytes << ((8 * task.len) & 63), task.len + other.len);
-        } else {
-            self.put(task.bytes, task.len);
-            self.put(other.bytes, other.len);
-        }
-        self.put(rest.bytes, rest.len);
         self.before.follow(row);
         if let Some(count) = self.rows.counts.get_mut(row.kind as usize) {
             *count += 1;
@@ -186,29 +172,35 @@ impl RowPacker {
         }
     }
 
-    /// Adds the lowest `size` bytes of a number. What is written beyond them is overwritten by the next number.
-    #[inline]
-    fn put(&mut self, number: u64, size: u32) {
-        if let Some(place) = self.chunk.get_mut(self.at..self.at + 8) {
-            place.copy_from_slice(&number.to_le_bytes());
+    #[cold]
+    fn push_long(&mut self, row: &Row) {
+        let state = if row.kind == RowKind::Switch { row.state } else { 0 };
+        let small = [row.prio, state, row.context, row.kind as u8];
+        let both = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let words = [
+            row.ts,
+            u64::from(u32::from_le_bytes(small)) | LONG << KIND,
+            both(row.pid as u32, row.arg as u32),
+            both(row.comm, row.comm2),
+            u64::from(row.common_pid as u32),
+        ];
+        for word in words {
+            self.chunk.extend_from_slice(&word.to_le_bytes());
         }
-        self.at += size as usize;
     }
 
     #[cold]
     fn next_chunk(&mut self) {
         let size = if self.chunk.is_empty() { FIRST_CHUNK } else { CHUNK };
         self.end_chunk();
-        self.chunk = vec![0; size];
+        self.chunk = Vec::with_capacity(size);
     }
 
     fn end_chunk(&mut self) {
-        let mut full = std::mem::take(&mut self.chunk);
-        if 0 < self.at {
-            full.truncate(self.at + PAD);
+        let full = std::mem::take(&mut self.chunk);
+        if !full.is_empty() {
             self.rows.chunks.push(full);
         }
-        self.at = 0;
     }
 
     /// The rows that were added.
@@ -218,76 +210,6 @@ impl RowPacker {
             last.shrink_to_fit();
         }
         self.rows
-    }
-}
-
-#[inline]
-fn has_state(kind: RowKind) -> bool {
-    kind == RowKind::Switch
-}
-
-#[inline]
-fn has_prio(kind: RowKind) -> bool {
-    !matches!(kind, RowKind::Fork | RowKind::Exec | RowKind::Rename | RowKind::Lost)
-}
-
-/// The two bits for the size of a row's time.
-#[inline]
-fn time_size(time: u64) -> u16 {
-    u16::from(0xff < time) + u16::from(0xffff < time) + u16::from(0xffff_ffff < time)
-}
-
-/// What those two bits stand for, in bytes: 1, 2, 4 or 8.
-#[inline]
-fn time_bytes(size: u16) -> u32 {
-    1 << size
-}
-
-/// The two bits for the size of a number.
-#[inline]
-fn number_size(number: u32) -> u16 {
-    u16::from(0 < number) + u16::from(0xff < number) + u16::from(0xffff < number)
-}
-
-/// What those two bits stand for, in bytes: 0, 1, 2 or 4.
-#[inline]
-fn number_bytes(size: u16) -> u32 {
-    (1 << size) >> 1
-}
-
-/// Up to eight bytes of small numbers, in a register.
-#[derive(Clone, Copy, Default)]
-struct Few {
-    bytes: u64,
-    /// How many were put or taken.
-    len: u32,
-}
-
-impl Few {
-    fn of(bytes: u64) -> Few {
-        Few { bytes, len: 0 }
-    }
-
-    /// Adds the lowest `size` bytes of a number that has no more; nothing if `size` is 0.
-    #[inline]
-    fn put(&mut self, number: u32, size: u32) {
-        self.put_all(if size == 0 { 0 } else { number }, size);
-    }
-
-    /// Adds a number that has no more than `size` bytes.
-    #[inline]
-    fn put_all(&mut self, number: u32, size: u32) {
-        self.bytes |= u64::from(number) << ((8 * self.len) & 63);
-        self.len += size;
-    }
-
-    /// Takes the lowest `size` bytes, at most four; 0 if `size` is 0.
-    #[inline]
-    fn take(&mut self, size: u32) -> u32 {
-        let taken = self.bytes & ((1 << ((8 * size) & 63)) - 1);
-        self.bytes >>= (8 * size) & 63;
-        self.len += size;
-        taken as u32
     }
 }
 
@@ -301,6 +223,8 @@ pub struct Unpacker<C: Iterator> {
     chunk: Option<C::Item>,
     /// Where the next row begins.
     at: usize,
+    /// Up to where the chunk was brought into the cache.
+    ahead: usize,
     before: Before,
 }
 
@@ -310,92 +234,97 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
             chunk: chunks.next(),
             chunks,
             at: 0,
+            ahead: 0,
             before: Before::default(),
         }
     }
 
-    /// Brings what `rows` further rows probably take into the cache. The place of a row is known when the one before was
-    /// read, so without this each line of the cache would be waited for.
-    #[inline]
-    pub fn read_ahead(&self, rows: usize) {
-        let chunk = self.chunk.as_ref().map_or(&[][..], AsRef::as_ref);
-        let ahead = chunk.get(self.at..).unwrap_or_default();
-        let ahead = ahead.get(..rows * USUAL).unwrap_or(ahead);
-        let read = ahead.iter().step_by(LINE).fold(0, |read, byte| read ^ byte);
-        std::hint::black_box(read);
-    }
-
-    /// Appends the next rows, at most as many as `rows` has room for without growing.
+    /// Puts the next row into `row`; returns whether there is one.
     ///
-    /// This is faster than taking them one by one: a row that is handed on as an `Option` is copied in parts which the
-    /// processor has to wait for.
-    pub fn fill(&mut self, rows: &mut Vec<Row>) {
-        while rows.len() < rows.capacity() && self.read(|row| rows.push(row)) {}
-    }
-
-    /// Calls `take` with the next row; returns whether there is one.
-    #[inline(always)]
-    fn read(&mut self, take: impl FnOnce(Row)) -> bool {
-        self.skip_ended();
-        let Some(chunk) = self.chunk.as_ref().map(AsRef::as_ref) else {
+    /// A row that is handed on as an `Option` is copied in parts which the processor has to wait for.
+    #[inline]
+    pub fn read(&mut self, row: &mut Row) -> bool {
+        if self.ahead <= self.at {
+            self.read_ahead();
+        }
+        let bytes = self.chunk.as_ref().and_then(|chunk| chunk.as_ref().get(self.at..));
+        let Some(both) = bytes.and_then(<[u8]>::first_chunk) else {
             return false;
         };
-        let start = load(chunk, self.at);
-        let head = start as u16;
-        let Some(kind) = RowKind::of_code(head as u8 & 15) else {
-            return false;
+        let both = u128::from_le_bytes(*both);
+        let (first, second) = (both as u64, (both >> u64::BITS) as u64);
+        let Some(kind) = RowKind::of_code((second >> KIND) as u8) else {
+            return self.read_long(row);
         };
-        let mut at = self.at + 2;
-        let time_bytes = time_bytes((head >> TIME) & 3);
-        let time = match time_bytes {
-            8 => load(chunk, at),
-            // It is in the eight bytes that begin with the head.
-            few => (start >> 16) & ((1 << (8 * few)) - 1),
+        let byte = (first >> BYTE) as u8;
+        let (state, context) = match kind {
+            RowKind::Switch => (byte, self.before.switch_context),
+            _ => (0, byte),
         };
-        at += time_bytes as usize;
-        let bytes = |shift: u32| number_bytes((head >> shift) & 3);
-        let mut task = Few::of(load(chunk, at));
-        let (pid, comm) = (task.take(bytes(PID)), task.take(bytes(COMM)));
-        at += task.len as usize;
-        let mut other = Few::of(load(chunk, at));
-        let (arg, comm2) = (other.take(bytes(ARG)), other.take(bytes(COMM2)));
-        at += other.len as usize;
-        let mut rest = Few::of(load(chunk, at));
-        let has_writer = head & HAS_WRITER != 0;
-        let writer = rest.take(4 * u32::from(has_writer)) as i32;
-        let context = rest.take(u32::from(head & HAS_CONTEXT != 0)) as u8;
-        let state = rest.take(u32::from(has_state(kind))) as u8;
-        let prio = rest.take(u32::from(has_prio(kind))) as u8;
-        at += rest.len as usize;
-        let row = Row {
-            ts: self.before.ts.wrapping_add(time),
-            common_pid: if has_writer { writer } else { self.before.writer(kind) },
-            pid: pid as i32,
-            arg: arg as i32,
-            comm,
-            comm2,
+        *row = Row {
+            ts: self.before.ts.wrapping_add(first & ((1 << BYTE) - 1)),
+            common_pid: self.before.writer(kind, context),
+            pid: (second & ((1 << ARG) - 1)) as i32,
+            arg: (second >> ARG & ((1 << (COMM2 - ARG)) - 1)) as i32,
+            comm: (first >> COMM) as u32,
+            comm2: (second >> COMM2 & ((1 << (KIND - COMM2)) - 1)) as u32,
             kind,
             context,
             state,
-            prio: if has_prio(kind) { prio } else { Row::NO_PRIO },
+            prio: (first >> PRIO) as u8,
         };
-        self.at = at;
-        self.before.follow(&row);
-        take(row);
+        self.at += SHORT_ROW;
+        self.before.follow(row);
         true
     }
 
-    /// Goes on to a chunk that has a next row, if there is one.
-    #[inline(always)]
-    fn skip_ended(&mut self) {
-        while self
-            .chunk
-            .as_ref()
-            .is_some_and(|chunk| chunk.as_ref().len() <= self.at + PAD)
-        {
+    #[cold]
+    fn read_long(&mut self, row: &mut Row) -> bool {
+        let bytes = self.chunk.as_ref().and_then(|chunk| chunk.as_ref().get(self.at..));
+        let Some(bytes) = bytes.and_then(<[u8]>::first_chunk::<LONG_ROW>) else {
+            return false;
+        };
+        let mut words = bytes
+            .chunks_exact(WORD)
+            .map(|word| word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word)));
+        let mut word = || words.next().unwrap_or(0);
+        let (ts, small, tasks, comms, writer) = (word(), word(), word(), word(), word());
+        let [prio, state, context, code, ..] = small.to_le_bytes();
+        let Some(kind) = RowKind::of_code(code) else {
+            return false;
+        };
+        *row = Row {
+            ts,
+            common_pid: writer as i32,
+            pid: tasks as i32,
+            arg: (tasks >> 32) as i32,
+            comm: comms as u32,
+            comm2: (comms >> 32) as u32,
+            kind,
+            context,
+            state,
+            prio,
+        };
+        self.at += LONG_ROW;
+        self.before.follow(row);
+        true
+    }
+
+    /// Goes on to a chunk that has a next row, if there is one, and brings the rows that follow into the cache: where a hundred
+    /// streams are read in turn, each line would be waited for.
+    #[cold]
+    fn read_ahead(&mut self) {
+        let mut chunk = self.chunk.as_ref().map_or(&[][..], AsRef::as_ref);
+        while chunk.len() <= self.at && self.chunk.is_some() {
             self.chunk = self.chunks.next();
             self.at = 0;
+            chunk = self.chunk.as_ref().map_or(&[][..], AsRef::as_ref);
         }
+        let ahead = chunk.get(self.at..).unwrap_or_default();
+        let ahead = ahead.get(..AHEAD).unwrap_or(ahead);
+        let read = ahead.iter().step_by(LINE).fold(0, |read, byte| read ^ byte);
+        std::hint::black_box(read);
+        self.ahead = self.at + ahead.len();
     }
 }
 
@@ -403,17 +332,9 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Iterator for Unpacker<C> {
     type Item = Row;
 
     fn next(&mut self) -> Option<Row> {
-        let mut next = None;
-        self.read(|row| next = Some(row));
-        next
+        let mut row = Row::of(RowKind::Lost, 0);
+        self.read(&mut row).then_some(row)
     }
-}
-
-/// The eight bytes at `at`; only bytes that are no rows have fewer.
-#[inline]
-fn load(chunk: &[u8], at: usize) -> u64 {
-    let bytes = chunk.get(at..).and_then(<[u8]>::first_chunk);
-    bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 #[cfg(test)]
@@ -437,8 +358,7 @@ mod tests {
         let bytes = (any::<u8>(), any::<u8>(), any::<u8>());
         (time, odd(), tasks, prop::sample::select(RowKind::ALL.to_vec()), bytes).prop_map(
             |(ts, common_pid, (pid, arg, comm, comm2), kind, (context, state, prio))| {
-                let state = if has_state(kind) { state } else { 0 };
-                let prio = if has_prio(kind) { prio } else { Row::NO_PRIO };
+                let state = if kind == RowKind::Switch { state } else { 0 };
                 Row {
                     ts,
                     common_pid,
@@ -480,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_rows_are_packed_to_less_than_half() {
+    fn usual_rows_are_short() {
         let rows: Vec<Row> = (0..10_000_u32)
             .map(|number| Row {
                 ts: 1_000_000 + u64::from(number) * 7_321,
@@ -497,6 +417,7 @@ mod tests {
             .collect();
         let packed: Rows = rows.iter().copied().collect();
         let bytes: usize = packed.chunks.iter().map(Vec::len).sum();
-        assert!(bytes * 2 < rows.len() * size_of::<Row>(), "{bytes}");
+        // The first does not know yet what is expected.
+        assert_eq!(bytes, rows.len() * SHORT_ROW + LONG_ROW - SHORT_ROW);
     }
 }

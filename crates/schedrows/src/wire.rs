@@ -19,8 +19,8 @@ use crate::rows::Rows;
 use crate::source::{CannotTell, KnownTask};
 use thiserror::Error;
 
-/// Bytes of the fixed part: twelve 64-bit numbers.
-const FIXED: usize = 12 * 8;
+/// Bytes of the fixed part: thirteen 64-bit numbers.
+const FIXED: usize = 13 * 8;
 /// The least that a chunk of rows takes, and what two numbers take.
 const MIN_CHUNK: usize = 4;
 const PAIR: usize = 2 * 4;
@@ -117,6 +117,7 @@ impl CpuScan {
             .iter()
             .for_each(|found| put_diagnostic(&mut out, found));
         let lengths = [
+            out.len(),
             rows.chunks.len(),
             rows.takeovers.len(),
             self.events.len(),
@@ -138,6 +139,9 @@ impl CpuScan {
     /// What [`CpuScan::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<CpuScan, WireError> {
         let (body, mut fixed) = WireReader::split_fixed(bytes, FIXED)?;
+        if fixed.u64()? != body.len() as u64 {
+            return Err(WireError::Short);
+        }
         let mut length = |item: usize| -> Result<usize, WireError> {
             usize::try_from(fixed.u64()?)
                 .ok()
