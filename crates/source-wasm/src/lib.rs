@@ -8,6 +8,7 @@
 mod description;
 pub mod error;
 mod file;
+pub mod memory;
 mod source;
 
 pub use description::Description;

@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 use crate::description::Description;
 use crate::error::{internal, thrown};
 use crate::json;
+use crate::memory::Growth;
 
 /// `ScanJob` of the scan pool.
 #[derive(Serialize)]
@@ -69,31 +70,37 @@ impl SourceFile {
                 kernel: true,
             },
         );
-        scanner
-            .map(Scanner)
-            .ok_or_else(|| internal("the file has no such stream"))
+        let scanner = scanner.map(|scan| Scanner {
+            scan,
+            growth: Growth::default(),
+        });
+        scanner.ok_or_else(|| internal("the file has no such stream"))
     }
 }
 
 /// A stream's scan under way.
 #[wasm_bindgen]
-pub struct Scanner(Box<dyn schedrows::Scanner>);
+pub struct Scanner {
+    scan: Box<dyn schedrows::Scanner>,
+    growth: Growth,
+}
 
 #[wasm_bindgen]
 impl Scanner {
     /// The next bytes of the stream, in any portions.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.0.push(bytes);
+        self.scan.push(bytes);
+        self.growth.ahead();
     }
 
     /// Records so far.
     pub fn events(&self) -> f64 {
-        self.0.events() as f64
+        self.scan.events() as f64
     }
 
     /// What was found.
     pub fn finish(self) -> Scanned {
-        let scan = self.0.finish();
+        let scan = self.scan.finish();
         Scanned {
             cpus: scan.cpus.into_iter(),
             logs: Vec::new(),

@@ -1,5 +1,6 @@
 //! A trace while it loads.
 
+use source_wasm::memory::{reserve, Growth};
 use source_wasm::{first_ns, JsFile, SourceFile};
 use tracecore::query::{IndexSpec, Indexes, Preview};
 use tracecore::scan::{CpuScan, FileFacts};
@@ -19,12 +20,16 @@ pub fn open_trace(file: JsFile) -> Result<SourceFile, JsValue> {
     }
 }
 
+/// About what a model takes for each event while the events are still there.
+const MODEL_BYTES: usize = 14;
+
 /// What a file of any format says, and the CPUs scanned so far.
 #[wasm_bindgen]
 pub struct TraceLoader {
     meta: Meta,
     builder: TraceBuilder,
     preview: Preview,
+    growth: Growth,
 }
 
 #[wasm_bindgen]
@@ -40,6 +45,7 @@ impl TraceLoader {
             },
             builder: TraceBuilder::new(base_ns),
             preview: Preview::new(base_ns),
+            growth: Growth::default(),
         })
     }
 
@@ -48,6 +54,7 @@ impl TraceLoader {
         let scan = scan_of(scan)?;
         self.preview.add(&scan);
         self.builder.add(scan);
+        self.growth.ahead();
         Ok(())
     }
 
@@ -80,6 +87,7 @@ impl TraceLoader {
     pub fn build(self) -> LoadedTrace {
         // Before the build, which is when most memory is needed.
         drop(self.preview);
+        reserve(self.builder.events() * MODEL_BYTES);
         let trace = self.builder.finish(self.meta);
         LoadedTrace(Indexes::new(trace.into(), IndexSpec::default()))
     }
