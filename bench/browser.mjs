@@ -1,5 +1,6 @@
 /** Measures the whole load in a real, headless browser: page, workers, file and messages as a user has them. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -117,9 +118,11 @@ async function newPage(executablePath) {
     profile,
     executablePath === undefined ? {} : { executablePath },
   );
-  // The browser still writes while it ends.
-  const trials = { maxRetries: 20, retryDelay: 100 };
-  context.on('close', () => rmSync(profile, { recursive: true, force: true, ...trials }));
+  context.on('close', () => {
+    // The browser still writes while it ends: what it holds on to stays among temporary files.
+    const removed = rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    removed.catch(() => console.warn(`${profile} could not be removed`));
+  });
   const [page = await context.newPage()] = context.pages();
   page.on('close', () => void context.close());
   return page;
