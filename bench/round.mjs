@@ -49,6 +49,9 @@ const scanMs = cpuMs() - started;
 const building = cpuMs();
 const trace = loader.build();
 const buildMs = cpuMs() - building;
+const preparing = cpuMs();
+while (!trace.prepare());
+const clicksMs = cpuMs() - preparing;
 closeSync(file);
 
 const { records, sched_events: schedEvents } = JSON.parse(trace.summary());
@@ -102,6 +105,7 @@ stdout.write(
     schedEvents,
     scanMs,
     buildMs,
+    clicksMs,
     peakBytes: wasm.memory.buffer.byteLength,
     answers,
   }),

@@ -97,6 +97,10 @@ function openTable({ native, wasm, others, report, browser }, file) {
       'indexes',
       at(native, ({ indexMs }) => indexMs),
     ),
+    stage(
+      'what clicks need, after the first picture',
+      at(native, ({ clicksMs }) => clicksMs),
+    ),
     rate(
       'native, the stored model',
       at(native, ({ restoreMs }) => restoreMs),
@@ -112,6 +116,10 @@ function openTable({ native, wasm, others, report, browser }, file) {
       stage(
         'build and indexes',
         at(wasm, ({ buildMs }) => buildMs),
+      ),
+      stage(
+        'what clicks need, after the first picture',
+        at(wasm, ({ clicksMs }) => clicksMs),
       ),
     );
   }

@@ -1,7 +1,7 @@
 /** The engine worker: holds one trace in wasm and answers queries about it, from the first scanned CPU on. */
 
 import { ns } from '../base/units';
-import init, { type TraceLoader } from '../wasm/tracecore';
+import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
@@ -198,6 +198,7 @@ async function open(source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
+    prepare(trace);
     const model = () => trace.model() as Uint8Array<ArrayBuffer>;
     figures.open(model);
     studies.open(() => {
@@ -256,6 +257,18 @@ async function listEvents(
     calls.refuse(engineErrorOf(error));
     if (isWanted()) events.refuse(engineErrorOf(error));
   }
+}
+
+/** Makes the indexes that clicks need, between questions. */
+function prepare(trace: LoadedTrace): void {
+  taskLoop(() => {
+    try {
+      return !trace.prepare();
+    } catch (error) {
+      scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []);
+      return false;
+    }
+  })();
 }
 
 /** Does something once no question has been open for some milliseconds. */

@@ -29,6 +29,8 @@ struct Round {
     scan_ms: f64,
     build_ms: f64,
     index_ms: f64,
+    /// What is made once there is a picture.
+    clicks_ms: f64,
     held_bytes: usize,
     peak_bytes: usize,
     /// Bytes of the stored model.
@@ -94,6 +96,9 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     let start = cpu_ms();
     let view = Indexes::new(trace.into(), IndexSpec::default());
     round.index_ms = cpu_ms() - start;
+    let start = cpu_ms();
+    while !view.prepare_chains() {}
+    round.clicks_ms = cpu_ms() - start;
     (round.held_bytes, round.peak_bytes) = (allocation::held() - before, allocation::peak() - before);
     if args.until >= Stage::Restore {
         (round.stored_bytes, round.restore_ms) = restored(&view)?;

@@ -51,6 +51,16 @@ impl Offsets {
         }
     }
 
+    /// Where each group's items begin, and the last one's end.
+    pub fn starts(&self) -> Vec<u32> {
+        self.offsets.clone()
+    }
+
+    /// How many items there are.
+    pub fn items(&self) -> usize {
+        self.offsets.last().map_or(0, |&end| end as usize)
+    }
+
     /// Number of groups.
     pub fn groups(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -69,8 +79,8 @@ impl Offsets {
         let Some(&(_, first)) = items.peek() else {
             return Vec::new();
         };
-        let mut cursor = self.offsets.clone();
-        let mut placed = vec![first; self.offsets.last().map_or(0, |&end| end as usize)];
+        let mut cursor = self.starts();
+        let mut placed = vec![first; self.items()];
         for (key, item) in items {
             // The counted items, as promised, have a group and a slot each.
             if let Some(slot) = cursor.get_mut(key as usize) {
@@ -157,15 +167,9 @@ impl<T: Copy> Grouped<T> {
 }
 
 impl<T> Grouped<T> {
-    /// The same groups, of something else for each item.
-    pub fn map<U>(self, item: impl FnMut(T) -> U) -> Grouped<U> {
-        // Not in place: the memory of larger items would be kept.
-        let mut items = Vec::with_capacity(self.items.len());
-        items.extend(self.items.into_iter().map(item));
-        Grouped {
-            items,
-            offsets: self.offsets,
-        }
+    /// Of items that are in order of groups.
+    pub fn of_parts(items: Vec<T>, offsets: Offsets) -> Grouped<T> {
+        Grouped { items, offsets }
     }
 
     /// Sorts each group; equal items stay in order.

@@ -18,6 +18,16 @@ impl<T, B> Default for OnDemand<T, B> {
     }
 }
 
+/// A result that was made before.
+impl<T, B> From<T> for OnDemand<T, B> {
+    fn from(made: T) -> Self {
+        OnDemand {
+            made: made.into(),
+            making: Mutex::new(None),
+        }
+    }
+}
+
 impl<T, B> OnDemand<T, B> {
     /// Does some of the work; true once finished.
     pub fn step(&self, begin: impl FnOnce() -> B, step: impl FnOnce(&mut B) -> Option<T>) -> bool {

@@ -3,9 +3,10 @@
 use super::blocks::{Sum, Sums};
 use super::grouped::{Grouped, Offsets};
 use super::passing::Passing;
+use super::runs_builder::RunsBuilder;
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored, stored_plain};
-use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace, Who};
+use schedmodel::{Interval, Lane, TaskCommId, TaskId, Trace};
 use std::ops::Range;
 
 /// Where a run is.
@@ -28,6 +29,11 @@ impl RunId {
         trace.lanes.get(self.lane)?.starts().get(self.index)
     }
 
+    /// When it ends.
+    pub(super) fn end(self, trace: &Trace) -> Option<u64> {
+        self.interval(trace).map(|run| run.end)
+    }
+
     /// When it begins and ends.
     fn interval(self, trace: &Trace) -> Option<Interval> {
         self.lane(trace).map(|lane| lane.interval(self.index))
@@ -37,7 +43,7 @@ impl RunId {
 /// Total length of runs, in ns.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(transparent)]
-struct Length(u64);
+pub struct Length(pub u64);
 
 impl Sum for Length {
     type Items<'a> = (&'a Trace, &'a Runs);
@@ -49,44 +55,25 @@ impl Sum for Length {
     }
 }
 
-/// A run while it is sorted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Sorted {
-    start: u64,
-    number: u32,
-    /// How long it is, or [`Sorted::LONG`].
-    ns: u32,
-}
-
-impl Sorted {
-    /// Longer than 32 bits hold.
-    const LONG: u32 = u32::MAX;
-
-    fn new(start: u64, end: u64, number: u32) -> Sorted {
-        let ns = u32::try_from(end.saturating_sub(start)).unwrap_or(Sorted::LONG);
-        Sorted { start, number, ns }
-    }
-}
-
 /// Runs per stored start and sum.
-const BLOCK: usize = 16;
+pub const BLOCK: usize = 16;
 
 /// Lists of runs by (task, comm), and of (task, comm) pairs by task.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
     /// Number of intervals in the lanes before each lane; the number of a run is that plus its index.
-    lane_base: Vec<u32>,
+    pub(super) lane_base: Vec<u32>,
     /// Numbers of runs, grouped by pair, sorted by start within a pair.
-    numbers: Vec<u32>,
+    pub(super) numbers: Vec<u32>,
     /// Of each pair's runs in `numbers`.
-    offsets: Offsets,
+    pub(super) offsets: Offsets,
     /// Start of the first run in each block of `numbers`, to search without reading the lanes.
-    block_start: Vec<u64>,
-    lengths: Sums<Length>,
+    pub(super) block_start: Vec<u64>,
+    pub(super) lengths: Sums<Length>,
     /// Whether the pair's runs overlap, which contradicting events can cause.
-    overlapping: Vec<bool>,
+    pub(super) overlapping: Vec<bool>,
     /// Pairs grouped by task.
-    pairs: Grouped<TaskCommId>,
+    pub(super) pairs: Grouped<TaskCommId>,
 }
 
 stored_plain!(Length);
@@ -103,69 +90,12 @@ stored!(Runs {
 impl Runs {
     /// Indexes all runs of a trace.
     pub fn new(trace: &Trace) -> Runs {
-        let pairs = trace.task_comms.len();
-        let mut lane_base = Vec::with_capacity(trace.lanes.len());
-        let mut offsets = Offsets::new(pairs);
-        let mut total = 0_u32;
-        for lane in &trace.lanes {
-            lane_base.push(total);
-            total += lane.len() as u32;
-            for id in (0..lane.len()).filter_map(|index| lane.run(index)) {
-                offsets.count(id.0);
+        let mut builder = RunsBuilder::new(trace);
+        loop {
+            if let Some(runs) = builder.step(trace) {
+                return runs;
             }
         }
-        offsets.accumulate();
-        // With their times, so that sorting and summing need no look-up.
-        let mut sorted = offsets.place(trace.lanes.iter().zip(&lane_base).flat_map(|(lane, &base)| {
-            lane.intervals()
-                .zip(base..)
-                .filter_map(|(Interval { start, end, who }, number)| match who {
-                    Who::Run(id) => Some((id.0, Sorted::new(start, end, number))),
-                    Who::Idle | Who::Unknown => None,
-                })
-        }));
-        for pair in 0..pairs {
-            // Stable: made of one ascending sequence for each lane, which this sort merges.
-            offsets.part_mut(pair, &mut sorted).sort();
-        }
-        let pairs_by_task = trace.task_comms.iter().map(|pair| pair.task.0);
-        let pairs_by_task = pairs_by_task.zip((0..).map(TaskCommId));
-        let mut runs = Runs {
-            lane_base,
-            offsets,
-            pairs: Grouped::new(pairs_by_task, trace.tasks.len()),
-            numbers: sorted.iter().map(|run| run.number).collect(),
-            ..Runs::default()
-        };
-        runs.sum(trace, &sorted);
-        runs
-    }
-
-    fn sum(&mut self, trace: &Trace, sorted: &[Sorted]) {
-        let mut lengths = Sums::default();
-        let mut length = Length::default();
-        let overlapping = (0..self.offsets.groups()).map(|pair| {
-            let mut overlapping = false;
-            let mut last_end = 0;
-            let slots = self.offsets.slots(pair);
-            for (slot, run) in slots.zip(self.offsets.part(pair, sorted)) {
-                let start = run.start;
-                let end = match run.ns {
-                    Sorted::LONG => self.decode(run.number).interval(trace).map_or(start, |run| run.end),
-                    ns => start.saturating_add(ns.into()),
-                };
-                if slot % BLOCK == 0 {
-                    self.block_start.push(start);
-                }
-                lengths.push(slot, length);
-                overlapping |= start < last_end;
-                last_end = end;
-                length.0 += end - start;
-            }
-            overlapping
-        });
-        self.overlapping = overlapping.collect();
-        self.lengths = lengths;
     }
 
     /// The (task, comm) pairs of a task, in order of appearance.

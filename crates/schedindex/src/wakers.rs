@@ -1,8 +1,10 @@
 //! Wakeup edges by the CPU on which they were made.
 
+use super::group_sort::{GroupSort, Instant, Things};
 use super::grouped::Grouped;
 use schedmodel::stored::stored;
 use schedmodel::Trace;
+use std::ops::Range;
 
 /// Numbers of edges, grouped by the waker's lane, in time order within a lane.
 #[derive(Clone, Debug, Default)]
@@ -17,17 +19,11 @@ stored!(Wakers {
 impl Wakers {
     /// Indexes all edges of a trace.
     pub fn new(trace: &Trace) -> Wakers {
-        let lane_of = |number| trace.lane_index(trace.edges.waker_cpu(number));
-        let lanes: Vec<Option<usize>> = (0..trace.edges.len()).map(lane_of).collect();
-        // With its time, so that sorting needs no look-up.
-        let by_lane = lanes.iter().enumerate().filter_map(|(number, &lane)| {
-            let timed = (trace.edges.at(number), number as u32);
-            Some((lane? as u32, timed))
-        });
-        let mut edges = Grouped::new(by_lane, trace.lanes.len());
-        edges.sort_each(|&timed| timed);
-        Wakers {
-            edges: edges.map(|(_, number)| number),
+        let mut builder = WakersBuilder::new(trace);
+        loop {
+            if let Some(wakers) = builder.step(trace) {
+                return wakers;
+            }
         }
     }
 
@@ -54,5 +50,56 @@ impl Wakers {
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.edges.memory_bytes()
+    }
+}
+
+/// Makes [`Wakers`] in steps.
+#[derive(Debug)]
+pub struct WakersBuilder {
+    sort: GroupSort,
+}
+
+impl WakersBuilder {
+    /// Of all edges of a trace.
+    pub fn new(trace: &Trace) -> WakersBuilder {
+        WakersBuilder {
+            sort: GroupSort::new(trace.lanes.len()),
+        }
+    }
+
+    /// Works for about a millisecond; the index, once it has all edges.
+    pub fn step(&mut self, trace: &Trace) -> Option<Wakers> {
+        if self.sort.step(&Wakeups(trace)) || self.sort.release() {
+            return None;
+        }
+        let sort = std::mem::replace(&mut self.sort, GroupSort::new(0));
+        let (numbers, offsets) = sort.into_numbers();
+        Some(Wakers {
+            edges: Grouped::of_parts(numbers, offsets),
+        })
+    }
+}
+
+/// All edges, by the lane of the waker.
+struct Wakeups<'a>(&'a Trace);
+
+impl Things for Wakeups<'_> {
+    fn count(&self) -> usize {
+        self.0.edges.len()
+    }
+
+    fn each(&self, range: Range<usize>, mut take: impl FnMut(u32, Instant)) {
+        let Wakeups(trace) = self;
+        for number in range {
+            let Some(lane) = trace.lane_index(trace.edges.waker_cpu(number)) else {
+                continue;
+            };
+            let wakeup = Instant {
+                at: trace.edges.at(number),
+                number: number as u32,
+                more: 0,
+            };
+            take(lane as u32, wakeup);
+        }
     }
 }

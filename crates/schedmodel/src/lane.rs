@@ -162,9 +162,15 @@ impl Lane {
 
     /// All intervals in order.
     pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
-        let ends = self.start.range(1..self.len()).chain([self.end]);
-        let times = self.start.iter().zip(ends).enumerate();
-        times.map(|(index, (start, end))| Interval {
+        self.intervals_in(0..self.len())
+    }
+
+    /// The intervals in a range of indexes, as far as there are any.
+    pub fn intervals_in(&self, range: Range<usize>) -> impl Iterator<Item = Interval> + '_ {
+        let ends = self.start.range(range.start + 1..range.end.saturating_add(1));
+        let starts = self.start.range(range.clone());
+        let times = starts.zip(ends.chain([self.end])).zip(range);
+        times.map(|((start, end), index)| Interval {
             start,
             end,
             who: self.who(index),

@@ -16,6 +16,11 @@ impl LoadedTrace {
         json(&Summary::new(self.0.trace()))
     }
 
+    /// Works for about a millisecond on what is not needed for the first picture, but for what is clicked; true once all of it is there.
+    pub fn prepare(&self) -> bool {
+        self.0.prepare_chains()
+    }
+
     /// Size of the model in bytes, without indexes.
     #[wasm_bindgen(js_name = memoryBytes)]
     pub fn memory_bytes(&self) -> usize {

@@ -18,14 +18,12 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
         Question::CpuTable { .. } => view.prepare_cpus(),
         Question::Stats { .. } => view.prepare_conservation() && view.prepare_known(),
         Question::Wait { .. } => view.prepare_wait(),
+        Question::Tasks { .. } | Question::Moves { .. } | Question::Placement { .. } => view.prepare_runs(),
+        Question::Chain { .. } => view.prepare_chains(),
         Question::SetView { .. }
         | Question::FilterRuns { .. }
         | Question::ParseTopology { .. }
         | Question::SetTopology { .. }
-        | Question::Chain { .. }
-        | Question::Tasks { .. }
-        | Question::Moves { .. }
-        | Question::Placement { .. }
         // Jobs make what they need themselves.
         | Question::Findings { .. }
         | Question::Latency { .. }

@@ -161,6 +161,10 @@ impl Track for Cpus {
 struct Tasks;
 
 impl Track for Tasks {
+    fn prepare(&self, view: &Indexes) -> bool {
+        view.prepare_runs()
+    }
+
     fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         let found = view.task_cells(&TaskCellsQuery {
             level: asked.level,

@@ -5,7 +5,7 @@ use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
 use schedindex::{
     filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, Passing, RangeSums, Runs,
-    Shown, StateCache, Wakers,
+    RunsBuilder, Shown, StateCache, Wakers, WakersBuilder,
 };
 use schedindex::{CellsQuery, LaneCells, Levels};
 use schedmodel::topology::Topology;
@@ -68,8 +68,9 @@ pub(crate) struct ShownIndex {
 #[derive(Clone, Debug)]
 pub struct Indexes {
     pub(super) trace: Arc<Trace>,
-    pub(super) runs: Arc<Runs>,
-    pub(super) wakers: Arc<Wakers>,
+    /// The runs of each task, and the wakeups made on each CPU; made on demand, or read from a stored model.
+    runs: Arc<OnDemand<Runs, RunsBuilder>>,
+    wakers: Arc<OnDemand<Wakers, WakersBuilder>>,
     shared: Arc<Shared>,
     sums: Arc<RangeSums>,
     /// The number of known CPUs, as `running`; made on demand.
@@ -103,15 +104,14 @@ impl Indexes {
     pub fn of_runs(trace: Arc<Trace>) -> Indexes {
         let shared = Arc::<Shared>::default();
         let everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
-        let (runs, wakers) = (Runs::new(&trace), Wakers::new(&trace));
-        Indexes::of_parts(trace, runs, wakers, everything, shared)
+        Indexes::of_parts(trace, OnDemand::default(), OnDemand::default(), everything, shared)
     }
 
     /// The view of all tasks, with indexes that were made before.
     pub(super) fn of_parts(
         trace: Arc<Trace>,
-        runs: Runs,
-        wakers: Wakers,
+        runs: OnDemand<Runs, RunsBuilder>,
+        wakers: OnDemand<Wakers, WakersBuilder>,
         everything: ShownIndex,
         shared: Arc<Shared>,
     ) -> Indexes {
@@ -284,11 +284,25 @@ impl Indexes {
     }
 
     pub(crate) fn runs(&self) -> &Runs {
-        &self.runs
+        let step = |builder: &mut RunsBuilder| builder.step(&self.trace);
+        self.runs.get_or_make(|| RunsBuilder::new(&self.trace), step)
     }
 
     pub(crate) fn wakers(&self) -> &Wakers {
-        &self.wakers
+        let step = |builder: &mut WakersBuilder| builder.step(&self.trace);
+        self.wakers.get_or_make(|| WakersBuilder::new(&self.trace), step)
+    }
+
+    /// Works for about a millisecond on the index of runs by task; true once it is there.
+    pub fn prepare_runs(&self) -> bool {
+        let step = |builder: &mut RunsBuilder| builder.step(&self.trace);
+        self.runs.step(|| RunsBuilder::new(&self.trace), step)
+    }
+
+    /// The same for what is asked of single runs.
+    pub fn prepare_chains(&self) -> bool {
+        let step = |builder: &mut WakersBuilder| builder.step(&self.trace);
+        self.prepare_runs() && self.wakers.step(|| WakersBuilder::new(&self.trace), step)
     }
 
     pub(crate) fn sums(&self) -> &RangeSums {
@@ -307,7 +321,7 @@ impl Indexes {
 
     /// The same for the waits of commands and tasks.
     pub fn prepare_waits(&self) -> bool {
-        self.sums.prepare_waits(&self.trace, &self.runs)
+        self.prepare_runs() && self.sums.prepare_waits(&self.trace, self.runs())
     }
 
     /// The same for a table of tasks.
@@ -327,7 +341,7 @@ impl Indexes {
 
     pub(crate) fn arrivals(&self) -> &Arrivals {
         self.arrivals
-            .get_or_init(|| Arrivals::new(&self.trace, &self.runs, &self.index.shown, self.topology.as_deref()))
+            .get_or_init(|| Arrivals::new(&self.trace, self.runs(), &self.index.shown, self.topology.as_deref()))
     }
 
     pub(crate) fn states(&self) -> MutexGuard<'_, StateCache> {
@@ -377,8 +391,8 @@ impl Indexes {
             .map_or(0, |bits| bits.iter().map(Bits::memory_bytes).sum());
         let mut parts = vec![
             ("trace", self.trace.memory_bytes()),
-            ("runs by task", self.runs.memory_bytes()),
-            ("wakeups by waker", self.wakers.memory_bytes()),
+            ("runs by task", self.runs.made().map_or(0, Runs::memory_bytes)),
+            ("wakeups by waker", self.wakers.made().map_or(0, Wakers::memory_bytes)),
             ("levels of detail and curve", self.everything.memory_bytes()),
             ("highlighted runs", highlighted),
             ("sums of windows", self.sums.memory_bytes()),

@@ -29,8 +29,8 @@ impl Stored for Kept {
     fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
         let Kept(view) = self;
         view.trace.put(out)?;
-        view.runs.put(out)?;
-        view.wakers.put(out)?;
+        view.runs().put(out)?;
+        view.wakers().put(out)?;
         let levels = view.everything.levels(&view.trace);
         (levels.len() as u64).put(out)?;
         Levels::put_all(levels, out)?;
@@ -39,11 +39,11 @@ impl Stored for Kept {
 
     fn get(reader: &mut Reader<'_>) -> io::Result<Kept> {
         let trace: Arc<Trace> = Stored::get(reader)?;
-        let (runs, wakers) = Stored::get(reader)?;
+        let (runs, wakers): (Runs, Wakers) = Stored::get(reader)?;
         let shared = Arc::<Shared>::default();
         let mut everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         everything.levels = Vec::get(reader)?.into();
         everything.curve = Curve::get_sums(reader, Arc::clone(&trace.steps))?.into();
-        Ok(Kept(Indexes::of_parts(trace, runs, wakers, everything, shared)))
+        Ok(Kept(Indexes::of_parts(trace, runs.into(), wakers.into(), everything, shared)))
     }
 }
