@@ -11,10 +11,9 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} records
  * @property {number} schedEvents
  * @property {number} [openMs] Natively: of the next one, what the file says before its events.
- * @property {number} scanMs Processor time, as of the next three: open, read and scan all CPUs, and hand them to the builder.
- * @property {number} buildMs In wasm with the indexes.
- * @property {number} [indexMs] Natively: of the first screen.
- * @property {number} [clicksMs] The indexes that clicks need, which the page makes once there is a picture.
+ * @property {number} scanMs Processor time, as of the next two: open, read and scan all CPUs, and hand them to the builder.
+ * @property {number} buildMs
+ * @property {number} [indexMs] The indexes, which the page makes once there is a picture.
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for questions.
  * @property {number} [storedBytes] Natively: of the stored model.
  * @property {number} [restoreMs] Natively: from the stored model to where the indexes end.
@@ -36,7 +35,7 @@ const REPO = join(import.meta.dirname, '..');
  * Until anything can be asked of a trace: scan, build and all indexes.
  * @param {Round} round
  */
-export const openMs = ({ scanMs, buildMs, indexMs = 0, clicksMs = 0 }) => scanMs + buildMs + indexMs + clicksMs;
+export const openMs = ({ scanMs, buildMs, indexMs = 0 }) => scanMs + buildMs + indexMs;
 
 /**
  * @typedef {object} RawTimes What raw records cost, as bench/native/src/records.rs measures it.

@@ -49,9 +49,9 @@ const scanMs = cpuMs() - started;
 const building = cpuMs();
 const trace = loader.build();
 const buildMs = cpuMs() - building;
-const preparing = cpuMs();
+const indexing = cpuMs();
 while (!trace.prepare());
-const clicksMs = cpuMs() - preparing;
+const indexMs = cpuMs() - indexing;
 closeSync(file);
 
 const { records, sched_events: schedEvents } = JSON.parse(trace.summary());
@@ -105,7 +105,7 @@ stdout.write(
     schedEvents,
     scanMs,
     buildMs,
-    clicksMs,
+    indexMs,
     peakBytes: wasm.memory.buffer.byteLength,
     answers,
   }),

@@ -97,10 +97,6 @@ function openTable({ native, wasm, others, report, browser }, file) {
       'indexes',
       at(native, ({ indexMs }) => indexMs),
     ),
-    stage(
-      'what clicks need, after the first picture',
-      at(native, ({ clicksMs }) => clicksMs),
-    ),
     rate(
       'native, the stored model',
       at(native, ({ restoreMs }) => restoreMs),
@@ -114,12 +110,12 @@ function openTable({ native, wasm, others, report, browser }, file) {
         at(wasm, ({ scanMs }) => scanMs),
       ),
       stage(
-        'build and indexes',
+        'build',
         at(wasm, ({ buildMs }) => buildMs),
       ),
       stage(
-        'what clicks need, after the first picture',
-        at(wasm, ({ clicksMs }) => clicksMs),
+        'indexes, after the first picture',
+        at(wasm, ({ indexMs }) => indexMs),
       ),
     );
   }

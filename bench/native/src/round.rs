@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 
 use serde::Serialize;
-use tracecore::query::{IndexSpec, Indexes};
+use tracecore::query::Indexes;
 use tracecore::scan::{scan_stream, Source, Want};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -29,8 +29,6 @@ struct Round {
     scan_ms: f64,
     build_ms: f64,
     index_ms: f64,
-    /// What is made once there is a picture.
-    clicks_ms: f64,
     held_bytes: usize,
     peak_bytes: usize,
     /// Bytes of the stored model.
@@ -94,11 +92,9 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     }
 
     let start = cpu_ms();
-    let view = Indexes::new(trace.into(), IndexSpec::default());
+    let view = Indexes::of(trace.into());
+    while !view.prepare() {}
     round.index_ms = cpu_ms() - start;
-    let start = cpu_ms();
-    while !view.prepare_chains() {}
-    round.clicks_ms = cpu_ms() - start;
     (round.held_bytes, round.peak_bytes) = (allocation::held() - before, allocation::peak() - before);
     if args.until >= Stage::Restore {
         (round.stored_bytes, round.restore_ms) = restored(&view)?;

@@ -1,9 +1,11 @@
 //! The cells of the timeline: one per lane and dyadic bucket.
 
 use super::levels::{Cell, Levels};
+use super::tally::{Dominant, Tally};
 use crate::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
 use schedmodel::{Lane, TaskComm, Who};
 use serde::Deserialize;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// The key of a cell in which nothing runs.
@@ -54,7 +56,7 @@ impl CellsQuery {
 }
 
 /// The buckets of one lane.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Bucket width, as a power of two of ns.
     pub level: u32,
@@ -68,14 +70,23 @@ pub struct Span {
 pub struct LaneCells<'a> {
     /// The lane.
     pub lane: &'a Lane,
-    /// Its level of detail, with the same `shown`.
-    pub levels: &'a Levels,
+    /// What its cells are made of.
+    pub detail: Detail<'a>,
     /// What the runs of lanes refer to.
     pub pairs: &'a [TaskComm],
     /// Whose runs count; those of others are as if nothing ran.
     pub shown: &'a Shown,
     /// Intervals of the lane that are highlighted.
     pub highlighted: Option<&'a Bits>,
+}
+
+/// What cells are made of.
+#[derive(Clone, Copy)]
+pub enum Detail<'a> {
+    /// The lane's level of detail, with the same `shown`.
+    Levels(&'a Levels),
+    /// All of its intervals, which are summed here: as long as there is no level of detail, this is what a picture takes.
+    Intervals(&'a RefCell<Tally>),
 }
 
 /// Position of a walk over the buckets of a lane.
@@ -108,6 +119,8 @@ pub enum What<'a> {
     Whole(usize),
     Dense(&'a Bucket),
     Few(Few),
+    /// The intervals of a bucket that would be dense.
+    Many(Dominant),
 }
 
 /// Runs of a bucket that is not dense: (pair, ns).
@@ -119,12 +132,24 @@ pub struct Few {
 impl<'a> LaneCells<'a> {
     /// Fills `cells`, two words per bucket.
     pub fn fill(&self, span: Span, cells: &mut [u32]) {
-        if let Some(stored) = self.levels.stored(span.level) {
-            let first = usize::try_from(span.first).unwrap_or(usize::MAX);
-            let stored = stored.get(first..).unwrap_or_default();
-            copy(stored, span.key, cells);
-            return self.highlight_stored(stored, span, cells);
+        if let Detail::Levels(levels) = self.detail {
+            if let Some(stored) = levels.stored(span.level) {
+                return self.copy(stored, span, cells);
+            }
         }
+        self.sum_up(span, cells);
+    }
+
+    /// Fills cells with stored ones.
+    fn copy(&self, stored: &[Cell], span: Span, cells: &mut [u32]) {
+        let first = usize::try_from(span.first).unwrap_or(usize::MAX);
+        let stored = stored.get(first..).unwrap_or_default();
+        copy(stored, span.key, cells);
+        self.highlight_stored(stored, span, cells);
+    }
+
+    /// Fills cells from one bucket to the next.
+    fn sum_up(&self, span: Span, cells: &mut [u32]) {
         let mut rest = cells;
         if span.first.checked_mul(1 << span.level).is_some() {
             let mut walk = self.walk(span.level, span.first);
@@ -146,7 +171,10 @@ impl<'a> LaneCells<'a> {
     pub fn walk(&self, level: u32, first: u64) -> Walk<'a> {
         let start = first << level;
         let next = self.lane.starts().partition_point(|at| at < start);
-        let dense = self.levels.pyramid.level(level);
+        let dense = match self.detail {
+            Detail::Levels(levels) => levels.pyramid.level(level),
+            Detail::Intervals(_) => &[],
+        };
         let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
         Walk {
             start,
@@ -187,6 +215,13 @@ impl<'a> LaneCells<'a> {
             let first = if bucket.flush() { next } else { next.saturating_sub(1) };
             let intervals = first..bucket.next(starts, end);
             (What::Dense(bucket), packed(bucket), intervals, 1)
+        } else if let Some(tally) = self
+            .tally()
+            .filter(|_| starts.get(next + DENSE).is_some_and(|at| at < end))
+        {
+            let first = if begins == start { next } else { next.saturating_sub(1) };
+            let (dominant, packed, last) = self.sum_many(&mut tally.borrow_mut(), first, (start, end), level);
+            (What::Many(dominant), packed, first..last, 1)
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
@@ -279,6 +314,10 @@ impl<'a> LaneCells<'a> {
                 CellKey::Comm => bucket.comm,
             },
             What::Few(few) => few.dominant(|id| self.key_of(id, key)),
+            What::Many(dominant) => match key {
+                CellKey::Task => dominant.task,
+                CellKey::Comm => dominant.comm,
+            },
         }
     }
 
@@ -330,6 +369,48 @@ impl<'a> LaneCells<'a> {
             (from, index) = (to, index + 1);
         }
         (few, flags | u32::from(busy_fraction(busy, level)), index)
+    }
+}
+
+/// What all intervals of a bucket come to.
+impl<'a> LaneCells<'a> {
+    fn tally(&self) -> Option<&'a RefCell<Tally>> {
+        match self.detail {
+            Detail::Levels(_) => None,
+            Detail::Intervals(tally) => Some(tally),
+        }
+    }
+
+    /// As [`LaneCells::sum`], of any number of intervals.
+    fn sum_many(
+        &self,
+        tally: &mut Tally,
+        first: usize,
+        (start, end): (u64, u64),
+        level: u32,
+    ) -> (Dominant, u32, usize) {
+        let (mut flags, mut from, mut index) = (0, start, first);
+        let ends = self.lane.starts().range(first + 1..self.lane.len());
+        for to in ends.chain([self.lane.end()]) {
+            if end <= from {
+                break;
+            }
+            let ns = to.min(end).saturating_sub(from);
+            match self.lane.who(index) {
+                _ if ns == 0 => {}
+                Who::Run(id) if self.shown.has_pair(id) => {
+                    if self.lane.inferred(index) {
+                        flags |= CELL_INFERRED;
+                    }
+                    tally.add(id, ns);
+                }
+                Who::Unknown => flags |= CELL_UNKNOWN,
+                Who::Run(_) | Who::Idle => {}
+            }
+            (from, index) = (to, index + 1);
+        }
+        let dominant = tally.dominant(self.pairs);
+        (dominant, flags | u32::from(busy_fraction(dominant.busy, level)), index)
     }
 }
 

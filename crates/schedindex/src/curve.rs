@@ -124,18 +124,55 @@ pub struct Curve {
 /// A level is stored if it has at most one bucket for so many changes.
 const CHANGES: u64 = if cfg!(debug_assertions) { 2 } else { 256 };
 
+/// Blocks of steps that are summarised at a time.
+const BLOCKS: usize = if cfg!(debug_assertions) { 2 } else { 1 << 11 };
+
+/// Makes a curve in steps.
+#[derive(Debug)]
+pub struct CurveBuilder {
+    curve: Curve,
+    has_extremes: bool,
+}
+
+impl CurveBuilder {
+    /// Of these steps.
+    pub fn new(steps: Arc<Steps>) -> CurveBuilder {
+        let curve = Curve {
+            steps,
+            ..Curve::default()
+        };
+        CurveBuilder {
+            curve,
+            has_extremes: false,
+        }
+    }
+
+    /// Works for about a millisecond; the curve, once it is complete.
+    pub fn step(&mut self) -> Option<Curve> {
+        let CurveBuilder { curve, has_extremes } = self;
+        let len = curve.steps.len();
+        // A block of integrals has four times as many steps.
+        if !*has_extremes {
+            *has_extremes = !curve.extremes.step(&curve.steps, len, 4 * BLOCKS);
+            return None;
+        }
+        if curve.integrals.step(&curve.steps, len, BLOCKS) {
+            return None;
+        }
+        curve.store();
+        Some(std::mem::take(curve))
+    }
+}
+
 impl Curve {
     /// Builds the summaries of some steps.
     pub fn new(steps: Arc<Steps>) -> Curve {
-        let mut curve = Curve {
-            extremes: Folds::<Extremes>::new(&steps, steps.len()),
-            integrals: Sums::<Integral>::new(&steps, steps.len()),
-            steps,
-            first_stored: 0,
-            stored: Vec::new(),
-        };
-        curve.store();
-        curve
+        let mut builder = CurveBuilder::new(steps);
+        loop {
+            if let Some(curve) = builder.step() {
+                return curve;
+            }
+        }
     }
 
     fn store(&mut self) {

@@ -4,8 +4,10 @@
 //! cells one after the other, and neither the intervals nor the dense buckets, which are spread over memory. What levels with
 //! more buckets have is in the [`Pyramid`].
 
-use super::cells::{CellKey, LaneCells, Part};
-use crate::{Pyramid, Shown, Tally, MAX_LEVEL};
+use super::cells::{CellKey, Detail, LaneCells, Part};
+use super::pyramid::{Pyramid, PyramidBuilder};
+use super::tally::Tally;
+use crate::{Shown, MAX_LEVEL};
 use bytemuck::{Pod, Zeroable};
 use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Lane, TaskComm};
@@ -57,43 +59,14 @@ impl Default for Levels {
 }
 
 impl Levels {
-    /// Summarises `lane`; runs that are not `shown` count as no task's.
-    pub fn new(lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Levels {
-        Levels::with_tally(lane, pairs, shown, &mut Tally::new(pairs))
-    }
-
-    /// Those of each lane.
+    /// Summarises each of some lanes; runs that are not `shown` count as no task's.
     pub fn of_lanes(lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Vec<Levels> {
-        let mut tally = Tally::new(pairs);
-        let of_lane = |lane| Levels::with_tally(lane, pairs, shown, &mut tally);
-        lanes.iter().map(of_lane).collect()
-    }
-
-    fn with_tally(lane: &Lane, pairs: &[TaskComm], shown: &Shown, tally: &mut Tally) -> Levels {
-        let mut levels = Levels {
-            pyramid: Pyramid::with_tally(lane, shown, tally),
-            ..Levels::default()
-        };
-        let most = lane.len() as u64 / INTERVALS;
-        let first_stored = (0..=MAX_LEVEL).find(|&level| buckets(lane, level) <= most);
-        let Some(first_stored) = first_stored else {
-            return levels;
-        };
-        levels.stored = (first_stored..=MAX_LEVEL)
-            .map(|level| {
-                let cells = LaneCells {
-                    lane,
-                    levels: &levels,
-                    pairs,
-                    shown,
-                    highlighted: None,
-                };
-                cells.all(level, buckets(lane, level))
-            })
-            .collect();
-        levels.first_stored = first_stored;
-        levels.pyramid.forget_from(first_stored);
-        levels
+        let mut builder = LevelsBuilder::default();
+        loop {
+            if let Some(levels) = builder.step(lanes, pairs, shown) {
+                return levels;
+            }
+        }
     }
 
     /// The cells of all buckets of a level, if they are stored.
@@ -116,6 +89,96 @@ stored!(Levels {
     first_stored: u32,
     stored: Vec<Vec<Cell>>,
 });
+
+/// About how many sums, or stored cells, are made in a step.
+const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
+
+/// Makes the levels of lanes in steps.
+#[derive(Debug, Default)]
+pub struct LevelsBuilder {
+    made: Vec<Levels>,
+    /// Those of the next lane.
+    making: Option<Making>,
+    tally: Tally,
+}
+
+#[derive(Debug)]
+enum Making {
+    Pyramid(PyramidBuilder),
+    /// From one stored level to the next.
+    Stored(Levels),
+}
+
+impl LevelsBuilder {
+    /// Works for about a millisecond, longer where a lane has hundreds of thousands of intervals; the levels, once all are made.
+    pub fn step(&mut self, lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Option<Vec<Levels>> {
+        self.tally.fit(pairs);
+        let mut work = 0;
+        while work < STEP {
+            let Some(lane) = lanes.get(self.made.len()) else {
+                return Some(std::mem::take(&mut self.made));
+            };
+            work += match &mut self.making {
+                None => {
+                    self.making = Some(Making::Pyramid(PyramidBuilder::new(lane)));
+                    lane.len()
+                }
+                Some(Making::Pyramid(builder)) => match builder.step(lane, pairs, shown, &mut self.tally) {
+                    Some(sums) => sums,
+                    None => self.end_pyramid(lane),
+                },
+                Some(Making::Stored(levels)) => match levels.store_next(lane, pairs, shown) {
+                    Some(cells) => cells,
+                    None => self.end_lane(),
+                },
+            };
+        }
+        None
+    }
+
+    fn end_pyramid(&mut self, lane: &Lane) -> usize {
+        if let Some(Making::Pyramid(builder)) = self.making.take() {
+            let most = lane.len() as u64 / INTERVALS;
+            let first_stored = (0..=MAX_LEVEL).find(|&level| buckets(lane, level) <= most);
+            self.making = Some(Making::Stored(Levels {
+                pyramid: builder.finish(),
+                first_stored: first_stored.unwrap_or(MAX_LEVEL + 1),
+                stored: Vec::new(),
+            }));
+        }
+        1
+    }
+
+    fn end_lane(&mut self) -> usize {
+        if let Some(Making::Stored(mut levels)) = self.making.take() {
+            levels.pyramid.forget_from(levels.first_stored);
+            self.made.push(levels);
+        }
+        1
+    }
+}
+
+impl Levels {
+    /// Stores the cells of the next level; how many there are. `None` after the last level.
+    fn store_next(&mut self, lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Option<usize> {
+        let level = self.first_stored + self.stored.len() as u32;
+        if MAX_LEVEL < level {
+            return None;
+        }
+        // What is stored is not looked at here: this level is not.
+        let cells = LaneCells {
+            lane,
+            detail: Detail::Levels(self),
+            pairs,
+            shown,
+            highlighted: None,
+        };
+        let cells = cells.all(level, buckets(lane, level));
+        let count = cells.len();
+        self.stored.push(cells);
+        Some(1 + count)
+    }
+}
 
 /// How many buckets of a level begin in a lane.
 fn buckets(lane: &Lane, level: u32) -> u64 {

@@ -39,16 +39,16 @@ mod woken;
 pub use arrivals::{Arrival, ArrivalCounts, Arrivals};
 pub use bits::Bits;
 pub use cells::{
-    CellKey, CellsQuery, LaneCells, Span, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
+    CellKey, CellsQuery, Detail, LaneCells, Span, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
 };
 pub use conservation::{Conservation, ConservationBuilder, ConservationSums, SpareTime, CHANGES};
-pub use curve::{Curve, Extremes, Integral};
+pub use curve::{Curve, CurveBuilder, Extremes, Integral};
 pub use depth::{Depth, DepthBuilder, Queue, Waiting};
 pub use filter::{filtered_steps, known_steps, KnownBuilder, StepsFilter};
 pub use grouped::{Grouped, Offsets};
 pub use idle::IdleTime;
 pub use lane_sums::LaneSums;
-pub use levels::Levels;
+pub use levels::{Levels, LevelsBuilder};
 pub use migrations::{MigrationCounts, Migrations};
 pub use on_demand::OnDemand;
 pub use passing::{Passing, PassingBuilder, PassingEvent, RunOf};

@@ -101,32 +101,6 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// Summarises `lane`; runs that are not `shown` count as no task's.
-    pub fn new(lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Pyramid {
-        Pyramid::with_tally(lane, shown, &mut Tally::new(pairs))
-    }
-
-    /// The same, with a tally that several lanes share.
-    pub fn with_tally(lane: &Lane, shown: &Shown, tally: &mut Tally) -> Pyramid {
-        // Unpacked, because they are read again for each level.
-        let starts: Vec<u64> = lane.starts().iter().collect();
-        let seeds = Seeds::new(&starts);
-        let mut builder = Builder::new(lane, &starts, shown, tally);
-        let mut levels: Vec<Vec<Bucket>> = Vec::new();
-        for level in seeds.first_level..=MAX_LEVEL {
-            let buckets = match levels.last() {
-                // A bucket that holds all of the lane has the same sums on every level above.
-                Some(below) if lane.end() < 1 << (level - 1) => builder.widened(level, below),
-                _ => builder.level(level, seeds.of(level)),
-            };
-            levels.push(buckets);
-        }
-        Pyramid {
-            first_level: seeds.first_level,
-            levels,
-        }
-    }
-
     /// Forgets the buckets of `level` and all above.
     pub fn forget_from(&mut self, level: u32) {
         self.levels.truncate(level.saturating_sub(self.first_level) as usize);
@@ -156,7 +130,68 @@ stored!(Pyramid {
     levels: Vec<Vec<Bucket>>,
 });
 
+/// Makes a pyramid, level by level.
+#[derive(Debug)]
+pub struct PyramidBuilder {
+    /// Unpacked, because they are read again for each level.
+    starts: Vec<u64>,
+    seeds: Seeds,
+    below: LevelSums,
+    levels: Vec<Vec<Bucket>>,
+}
+
+impl PyramidBuilder {
+    /// Of `lane`, before the first level.
+    pub fn new(lane: &Lane) -> PyramidBuilder {
+        let starts: Vec<u64> = lane.starts().iter().collect();
+        PyramidBuilder {
+            seeds: Seeds::new(&starts),
+            starts,
+            below: LevelSums::default(),
+            levels: Vec::new(),
+        }
+    }
+
+    /// Summarises the next level of `lane`; runs that are not `shown` count as no task's. Returns about how many sums it took; `None`
+    /// after the last level.
+    pub fn step(&mut self, lane: &Lane, pairs: &[TaskComm], shown: &Shown, tally: &mut Tally) -> Option<usize> {
+        let level = self.seeds.first_level.saturating_add(self.levels.len() as u32);
+        if MAX_LEVEL < level {
+            return None;
+        }
+        let seeds = self.seeds.of(level);
+        let mut builder = Builder {
+            lane,
+            starts: &self.starts,
+            pairs,
+            shown,
+            tally,
+            below: std::mem::take(&mut self.below),
+            unknown: false,
+            inferred: false,
+        };
+        let before = seeds.len() + builder.below.arena.len();
+        let buckets = match self.levels.last() {
+            // A bucket that holds all of the lane has the same sums on every level above.
+            Some(below) if lane.end() < 1 << (level - 1) => builder.widened(level, below),
+            _ => builder.level(level, seeds),
+        };
+        self.below = builder.below;
+        self.levels.push(buckets);
+        Some(1 + before)
+    }
+
+    /// What was made.
+    pub fn finish(self) -> Pyramid {
+        Pyramid {
+            first_level: self.seeds.first_level,
+            levels: self.levels,
+        }
+    }
+}
+
 /// Where buckets become dense: for each run of `DENSE + 1` starts, the lowest level on which one bucket holds them all.
+#[derive(Debug)]
 struct Seeds {
     first_level: u32,
     /// The first of each such run, by level, then ascending.
@@ -179,7 +214,7 @@ impl Seeds {
 }
 
 /// Sums of one dense bucket: a range of the arena, and flags.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Dense {
     /// The intervals that begin in it.
     first: usize,
@@ -193,37 +228,27 @@ struct Dense {
 }
 
 /// All dense buckets of one level.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct LevelSums {
     /// Of one bucket after the other: (pair, ns).
     arena: Vec<(u32, u64)>,
     buckets: Vec<Dense>,
 }
 
-/// Makes one level after the other.
-struct Builder<'a, 'b> {
+/// Makes one level.
+struct Builder<'a> {
     lane: &'a Lane,
     starts: &'a [u64],
+    pairs: &'a [TaskComm],
     shown: &'a Shown,
-    tally: &'a mut Tally<'b>,
+    tally: &'a mut Tally,
+    /// Of the level below, then of this one.
     below: LevelSums,
     unknown: bool,
     inferred: bool,
 }
 
-impl<'a, 'b> Builder<'a, 'b> {
-    fn new(lane: &'a Lane, starts: &'a [u64], shown: &'a Shown, tally: &'a mut Tally<'b>) -> Builder<'a, 'b> {
-        Builder {
-            lane,
-            starts,
-            shown,
-            tally,
-            below: LevelSums::default(),
-            unknown: false,
-            inferred: false,
-        }
-    }
-
+impl Builder<'_> {
     /// Start of an interval, the lane's end after the last.
     fn start_of(&self, index: usize) -> u64 {
         self.starts.get(index).copied().unwrap_or(self.lane.end())
@@ -329,7 +354,7 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     fn take(&mut self, level: u32, begun: Range<usize>, sums: &mut LevelSums) -> Bucket {
         let from = sums.arena.len();
-        let dominant = self.tally.take(&mut sums.arena);
+        let dominant = self.tally.take(self.pairs, &mut sums.arena);
         let (unknown, inferred) = (std::mem::take(&mut self.unknown), std::mem::take(&mut self.inferred));
         let first = self.start_of(begun.start);
         let mut flags = if unknown { flag::UNKNOWN } else { 0 };

@@ -1,10 +1,11 @@
 //! A lane that was read at some places only. Cells of what was read are exact; of the rest they are estimates, marked as
 //! inferred: around each place the CPU is taken to have done what it did there.
 
-use super::cells::{fill_with, CellKey, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
-use super::levels::Levels;
+use super::cells::{fill_with, CellKey, Detail, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
+use super::tally::Tally;
 use crate::Shown;
 use schedmodel::{Lane, TaskComm, Who};
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// The places that were read, in time order.
@@ -19,7 +20,6 @@ struct Place {
     /// The lane is known from here to its end.
     from: u64,
     lane: Lane,
-    levels: Levels,
     /// How much of that some task ran, 65535 being all; rounded up.
     busy: u16,
     /// What ran longest.
@@ -30,8 +30,8 @@ struct Place {
 impl Sampled {
     /// Adds a lane that is known towards its end. One of which nothing is known, or of a place that was read before, is
     /// left out.
-    pub fn add(&mut self, lane: Lane, pairs: &[TaskComm], shown: &Shown) {
-        let Some(place) = Place::new(lane, pairs, shown) else {
+    pub fn add(&mut self, lane: Lane, pairs: &[TaskComm], tally: &mut Tally) {
+        let Some(place) = Place::new(lane, pairs, tally) else {
             return;
         };
         let at = self.places.partition_point(|other| other.from < place.from);
@@ -49,7 +49,7 @@ impl Sampled {
     }
 
     /// As [`LaneCells::fill`].
-    pub fn fill(&self, pairs: &[TaskComm], shown: &Shown, span: Span, cells: &mut [u32]) {
+    pub fn fill(&self, pairs: &[TaskComm], shown: &Shown, tally: &RefCell<Tally>, span: Span, cells: &mut [u32]) {
         let mut rest = cells;
         let mut bucket = span.first;
         for (index, place) in self.places.iter().enumerate() {
@@ -59,7 +59,7 @@ impl Sampled {
             });
             let count = usize::try_from(until.saturating_sub(bucket)).unwrap_or(usize::MAX);
             let (now, later) = rest.split_at_mut(rest.len().min(count.saturating_mul(2)));
-            place.fill(pairs, shown, Span { first: bucket, ..span }, now);
+            place.fill(pairs, shown, tally, Span { first: bucket, ..span }, now);
             rest = later;
             bucket = bucket.max(until);
         }
@@ -70,29 +70,33 @@ impl Sampled {
 }
 
 impl Place {
-    fn new(lane: Lane, pairs: &[TaskComm], shown: &Shown) -> Option<Place> {
+    fn new(lane: Lane, pairs: &[TaskComm], tally: &mut Tally) -> Option<Place> {
         let known = (0..lane.len())
             .rev()
             .take_while(|&index| lane.who(index) != Who::Unknown);
         let first = known.last()?;
-        let mut tally = Tally::default();
-        for index in first..lane.len() {
-            let interval = lane.interval(index);
-            tally.add(interval.end - interval.start, interval.who, pairs);
+        tally.fit(pairs);
+        let mut total = 0;
+        for interval in lane.intervals_in(first..lane.len()) {
+            let ns = interval.end - interval.start;
+            total += ns;
+            if let Who::Run(id) = interval.who {
+                tally.add(id, ns);
+            }
         }
-        let busy = (u128::from(tally.busy) * 65535).div_ceil(u128::from(tally.total).max(1));
-        (0 < tally.total).then(|| Place {
+        let dominant = tally.dominant(pairs);
+        let busy = (u128::from(dominant.busy) * 65535).div_ceil(u128::from(total).max(1));
+        (0 < total).then(|| Place {
             from: lane.start_of(first),
-            levels: Levels::new(&lane, pairs, shown),
             busy: busy.min(65535) as u16,
-            task: longest(&tally.tasks),
-            comm: longest(&tally.comms),
+            task: dominant.task,
+            comm: dominant.comm,
             lane,
         })
     }
 
     /// The buckets that lie within what was read are exact, those around it are estimates.
-    fn fill(&self, pairs: &[TaskComm], shown: &Shown, span: Span, cells: &mut [u32]) {
+    fn fill(&self, pairs: &[TaskComm], shown: &Shown, tally: &RefCell<Tally>, span: Span, cells: &mut [u32]) {
         let key = match span.key {
             CellKey::Task => self.task,
             CellKey::Comm => self.comm,
@@ -106,7 +110,7 @@ impl Place {
         let range = word(first).min(cells.len())..word(end).min(cells.len());
         let exact = LaneCells {
             lane: &self.lane,
-            levels: &self.levels,
+            detail: Detail::Intervals(tally),
             pairs,
             shown,
             highlighted: None,
@@ -120,42 +124,6 @@ impl Place {
         let first = (self.from >> level) + u64::from(self.from.trailing_zeros() < level);
         first..(self.lane.end() >> level).max(first)
     }
-}
-
-/// Sums of one place.
-#[derive(Default)]
-struct Tally {
-    total: u64,
-    busy: u64,
-    tasks: Sums,
-    comms: Sums,
-}
-
-/// Nanoseconds by id: few, since a place is some pages.
-type Sums = Vec<(u32, u64)>;
-
-impl Tally {
-    fn add(&mut self, ns: u64, who: Who, pairs: &[TaskComm]) {
-        self.total += ns;
-        let Who::Run(id) = who else { return };
-        let Some(pair) = pairs.get(id.0 as usize) else { return };
-        self.busy += ns;
-        count(&mut self.tasks, pair.task.0, ns);
-        count(&mut self.comms, pair.comm.0, ns);
-    }
-}
-
-fn count(sums: &mut Sums, id: u32, ns: u64) {
-    match sums.iter_mut().find(|sum| sum.0 == id) {
-        Some(sum) => sum.1 += ns,
-        None => sums.push((id, ns)),
-    }
-}
-
-/// The smallest id if several are.
-fn longest(sums: &Sums) -> u32 {
-    let most = sums.iter().max_by_key(|&&(id, ns)| (ns, std::cmp::Reverse(id)));
-    most.map_or(NO_KEY, |&(id, _)| id)
 }
 
 #[cfg(test)]
@@ -185,9 +153,15 @@ mod tests {
         ] {
             let mut lane = Lane::of(intervals);
             lane.switch_all();
-            sampled.add(lane, &PAIRS, &Shown::all());
+            sampled.add(lane, &PAIRS, &mut Tally::default());
         }
         sampled
+    }
+
+    fn tally() -> RefCell<Tally> {
+        let mut tally = Tally::default();
+        tally.fit(&PAIRS);
+        RefCell::new(tally)
     }
 
     fn cells(level: u32, first: u64, count: usize) -> Vec<(u32, u32)> {
@@ -197,7 +171,7 @@ mod tests {
             first,
             key: CellKey::Comm,
         };
-        sampled().fill(&PAIRS, &Shown::all(), span, &mut cells);
+        sampled().fill(&PAIRS, &Shown::all(), &tally(), span, &mut cells);
         cells.chunks(2).map(|cell| (cell[0], cell[1])).collect()
     }
 
@@ -242,14 +216,14 @@ mod tests {
     #[test]
     fn a_lane_of_which_nothing_was_found_is_unknown() {
         let mut sampled = Sampled::default();
-        sampled.add(Lane::of(&[(64, Who::Unknown)]), &PAIRS, &Shown::all());
+        sampled.add(Lane::of(&[(64, Who::Unknown)]), &PAIRS, &mut Tally::default());
         let mut cells = [0; 4];
         let span = Span {
             level: 5,
             first: 0,
             key: CellKey::Task,
         };
-        sampled.fill(&PAIRS, &Shown::all(), span, &mut cells);
+        sampled.fill(&PAIRS, &Shown::all(), &tally(), span, &mut cells);
         assert_eq!(cells, [NO_KEY, CELL_UNKNOWN, NO_KEY, CELL_UNKNOWN]);
         assert_eq!(sampled.end(), 0);
     }

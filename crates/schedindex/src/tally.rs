@@ -3,12 +3,14 @@
 use schedmodel::{TaskComm, TaskCommId};
 
 /// Scratch sums by (task, comm), task and comm; cleared by visiting only the entries that were added to.
-pub struct Tally<'a> {
-    pairs: &'a [TaskComm],
+#[derive(Debug, Default)]
+pub struct Tally {
     by_pair: Vec<u64>,
     by_task: Vec<u64>,
     by_comm: Vec<u64>,
     touched: Vec<u32>,
+    /// What [`Tally::dominant`] takes.
+    taken: Vec<(u32, u64)>,
 }
 
 /// The task and comm with most of the time; ties go to the smallest id.
@@ -19,21 +21,19 @@ pub struct Dominant {
     pub comm: u32,
 }
 
-impl<'a> Tally<'a> {
-    /// Of no time.
-    pub fn new(pairs: &'a [TaskComm]) -> Tally<'a> {
-        let len = |id: fn(&TaskComm) -> u32| pairs.iter().map(id).max().map_or(0, |max| max as usize + 1);
-        Tally {
-            pairs,
-            by_pair: vec![0; pairs.len()],
-            by_task: vec![0; len(|pair| pair.task.0)],
-            by_comm: vec![0; len(|pair| pair.comm.0)],
-            touched: Vec::new(),
+impl Tally {
+    /// Makes room for the sums of pairs, of which more may come.
+    pub fn fit(&mut self, pairs: &[TaskComm]) {
+        for pair in pairs.get(self.by_pair.len()..).unwrap_or_default() {
+            self.by_pair.push(0);
+            for (sums, id) in [(&mut self.by_task, pair.task.0), (&mut self.by_comm, pair.comm.0)] {
+                sums.resize(sums.len().max(id as usize + 1), 0);
+            }
         }
     }
 
-    #[inline]
     /// Adds ns of a task.
+    #[inline]
     pub fn add(&mut self, id: TaskCommId, ns: u64) {
         // Each id is that of one of the pairs.
         let Some(sum) = self.by_pair.get_mut(id.0 as usize) else {
@@ -45,12 +45,22 @@ impl<'a> Tally<'a> {
         *sum += ns;
     }
 
-    /// Moves the sums into `into` as (pair, ns), in no particular order, and returns what has most of the time.
-    pub fn take(&mut self, into: &mut Vec<(u32, u64)>) -> Dominant {
+    /// Forgets the sums, and returns what has most of the time.
+    pub fn dominant(&mut self, pairs: &[TaskComm]) -> Dominant {
+        let mut taken = std::mem::take(&mut self.taken);
+        taken.clear();
+        let dominant = self.take(pairs, &mut taken);
+        self.taken = taken;
+        dominant
+    }
+
+    /// Moves the sums into `into` as (pair, ns), in no particular order, and returns what has most of the time. `pairs`: what the
+    /// ids are of.
+    pub fn take(&mut self, pairs: &[TaskComm], into: &mut Vec<(u32, u64)>) -> Dominant {
         let first = into.len();
         for id in self.touched.drain(..) {
             let ns = self.by_pair.get_mut(id as usize).map_or(0, std::mem::take);
-            if let Some(pair) = self.pairs.get(id as usize) {
+            if let Some(pair) = pairs.get(id as usize) {
                 add(&mut self.by_task, pair.task.0, ns);
                 add(&mut self.by_comm, pair.comm.0, ns);
             }
@@ -64,7 +74,7 @@ impl<'a> Tally<'a> {
         let (mut task_ns, mut comm_ns) = (0, 0);
         for &(id, ns) in into.iter().skip(first) {
             best.busy += ns;
-            let Some(pair) = self.pairs.get(id as usize) else {
+            let Some(pair) = pairs.get(id as usize) else {
                 continue;
             };
             let task = take(&mut self.by_task, pair.task.0);

@@ -62,7 +62,7 @@ pub fn run(args: &ChainArgs, loader: &Loader) -> Result<String, Failure> {
     let times = Times::of(&loaded);
     let time = args.at.of_clock(loaded.clock_is_ns, "--at")?;
     let trace = &*loaded.trace;
-    let view = Indexes::of_runs(Arc::clone(&loaded.trace));
+    let view = Indexes::of(Arc::clone(&loaded.trace));
     let here = || format!("CPU {} at {}", args.cpu, times.time(time));
     let at = time.checked_sub(trace.origin_ns);
     let found = at.and_then(|at| Some((view.pick(args.cpu, at)?, view.chain(args.cpu, at, args.hops))));

@@ -2,7 +2,7 @@
 
 use source_wasm::memory::{reserve, Growth};
 use source_wasm::{first_ns, JsFile, SourceFile};
-use tracecore::query::{IndexSpec, Indexes, Preview};
+use tracecore::query::{Indexes, Preview};
 use tracecore::scan::{CpuScan, FileFacts};
 use tracecore::sched::{Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
@@ -83,13 +83,13 @@ impl TraceLoader {
         self.preview.end() as f64
     }
 
-    /// Builds the trace and the indexes of its first view. Consumes the loader.
+    /// Builds the trace; indexes are made later. Consumes the loader.
     pub fn build(self) -> LoadedTrace {
         // Before the build, which is when most memory is needed.
         drop(self.preview);
         reserve(self.builder.events() * MODEL_BYTES);
         let trace = self.builder.finish(self.meta);
-        LoadedTrace(Indexes::new(trace.into(), IndexSpec::default()))
+        LoadedTrace(Indexes::of(trace.into()))
     }
 
     pub(crate) fn preview(&self) -> &Preview {

@@ -16,9 +16,9 @@ impl LoadedTrace {
         json(&Summary::new(self.0.trace()))
     }
 
-    /// Works for about a millisecond on what is not needed for the first picture, but for what is clicked; true once all of it is there.
+    /// Works for about a millisecond on indexes that the first picture does not need; true once all of them are there.
     pub fn prepare(&self) -> bool {
-        self.0.prepare_chains()
+        self.0.prepare()
     }
 
     /// Size of the model in bytes, without indexes.

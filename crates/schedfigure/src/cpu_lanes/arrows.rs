@@ -50,7 +50,7 @@ pub(crate) fn arrows(
 ) -> Result<Drawn, FigureError> {
     let (class, all, mut small_print) = match *wanted {
         Arrows::Chain(place, hops) => {
-            let chain = Indexes::of_runs(Arc::clone(trace)).chain(place.cpu, place.at, hops);
+            let chain = Indexes::of(Arc::clone(trace)).chain(place.cpu, place.at, hops);
             let chain = chain.ok_or_else(|| FigureError::no_run(trace, place))?;
             let left_out = chain.forward_total.saturating_sub(MOST_FORWARD as u64);
             let said = (0 < left_out).then(|| format!("{left_out} more wakeups by the run without arrows"));

@@ -63,7 +63,8 @@ impl Parts {
         let next = |done: usize, some: usize| done..self.all.min(done.saturating_add(some.max(1)));
         let part = match (&self.question, found) {
             (Question::Tile(asked), Found::Tile(tile)) => {
-                let part = next(self.done, BUCKETS / (asked.buckets as usize).max(1));
+                let most = asked.kind.track().at_a_time(view, asked);
+                let part = next(self.done, most.min(BUCKETS / (asked.buckets as usize).max(1)));
                 let keys = some(&asked.keys, &part);
                 let more = asked.kind.track().tile(view, &TileQuestion { keys, ..asked.clone() })?;
                 if self.done == 0 {

@@ -75,6 +75,12 @@ pub trait Track: Sync {
         true
     }
 
+    /// How many tracks make a step that is not long, apart from how many numbers they have.
+    fn at_a_time(&self, view: &Indexes, asked: &TileQuestion) -> usize {
+        let _ = (view, asked);
+        usize::MAX
+    }
+
     /// Numbers for buckets of time; `None`: not yet, ask again.
     fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile>;
 
@@ -138,6 +144,14 @@ impl TileQuestion {
 }
 
 impl Track for Cpus {
+    fn prepare(&self, view: &Indexes) -> bool {
+        view.prepare_lanes()
+    }
+
+    fn at_a_time(&self, view: &Indexes, asked: &TileQuestion) -> usize {
+        view.lanes_at_a_time(&asked.cells())
+    }
+
     fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
         let values = view.cells(&asked.cells());
         Some(Tile { values, most: 0 })
@@ -222,7 +236,7 @@ struct Curve;
 
 impl Track for Curve {
     fn prepare(&self, view: &Indexes) -> bool {
-        view.prepare_known()
+        view.prepare_curve() && view.prepare_known()
     }
 
     fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {

@@ -160,9 +160,14 @@ proptest! {
         from in 0.0..1.1,
         forked in any::<bool>(),
         by_comm in any::<bool>(),
+        indexed in any::<bool>(),
         prefix in prop::sample::select(vec!["a", "ab", "b", "none"]),
     ) {
-        let view = view_of(&trace, forked, prefix);
+        let mut view = view_of(&trace, forked, prefix);
+        if !indexed {
+            // Cells are made of intervals, until there is something better.
+            view = Indexes::of(Arc::new(trace.clone())).with(view.spec().clone());
+        }
         let key = if by_comm { CellKey::Comm } else { CellKey::Task };
         let first_bucket = ((from * trace.span_ns as f64) as u64) >> level;
         let query = CellsQuery { level, first_bucket, buckets: 40, cpus: vec![2, 0, 3, 1, 77], key };

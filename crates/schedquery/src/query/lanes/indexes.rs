@@ -4,18 +4,22 @@ use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
 use schedindex::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, Depth, KnownBuilder, OnDemand, Passing, RangeSums, Runs,
-    RunsBuilder, Shown, StateCache, Wakers, WakersBuilder,
+    filtered_steps, Arrivals, Bits, Conservation, Curve, CurveBuilder, Depth, KnownBuilder, OnDemand, Passing,
+    RangeSums, Runs, RunsBuilder, Shown, StateCache, Wakers, WakersBuilder,
 };
-use schedindex::{CellsQuery, LaneCells, Levels};
+use schedindex::{CellsQuery, Detail, LaneCells, Levels, LevelsBuilder, Tally};
 use schedmodel::topology::Topology;
 use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use ts_rs::TS;
 
 /// Changes of the curve per step.
 const CHANGES: usize = if cfg!(debug_assertions) { 8 } else { 1 << 16 };
+
+/// Intervals that are summed per step.
+const INTERVALS: f64 = 65_536.0;
 
 /// Runs that must stay visible at any zoom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
@@ -56,8 +60,9 @@ pub struct IndexSpec {
 #[derive(Debug, Default)]
 pub(crate) struct ShownIndex {
     pub(crate) shown: Shown,
-    pub(super) levels: OnceLock<Vec<Levels>>,
-    pub(super) curve: OnceLock<Curve>,
+    /// Made on demand, as the curve is; until then cells are made of intervals.
+    pub(super) levels: OnDemand<Vec<Levels>, LevelsBuilder>,
+    pub(super) curve: OnDemand<Curve, CurveBuilder>,
     /// The shown runs of each lane; `None` if all runs are shown.
     pub(crate) shown_runs: Option<Vec<Bits>>,
     /// Made on demand.
@@ -90,18 +95,21 @@ pub struct Indexes {
     arrivals: Arc<OnceLock<Arrivals>>,
     /// States of tasks that were queried; shared by all views of a trace.
     states: Arc<Mutex<StateCache>>,
+    /// For cells that are made of intervals.
+    tally: Arc<Mutex<RefCell<Tally>>>,
 }
 
 impl Indexes {
-    /// Builds all indexes that the first screen needs.
+    /// With all indexes that make drawing fast.
     pub fn new(trace: Arc<Trace>, spec: IndexSpec) -> Indexes {
-        let view = Indexes::of_runs(trace);
+        let view = Indexes::of(trace).with(spec);
         view.everything.make(&view.trace);
-        view.with(spec)
+        view.index.make(&view.trace);
+        view
     }
 
-    /// For a few queries about runs: indexes for fast drawing are only made on demand.
-    pub fn of_runs(trace: Arc<Trace>) -> Indexes {
+    /// Indexes are only made on demand: who draws more than once has [`Indexes::prepare`] make them between pictures.
+    pub fn of(trace: Arc<Trace>) -> Indexes {
         let shared = Arc::<Shared>::default();
         let everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         Indexes::of_parts(trace, OnDemand::default(), OnDemand::default(), everything, shared)
@@ -132,6 +140,7 @@ impl Indexes {
             topology: None,
             arrivals: Arc::default(),
             states: Arc::default(),
+            tally: Arc::default(),
         }
     }
 
@@ -170,9 +179,7 @@ impl Indexes {
         } else if self.spec.forked {
             Arc::clone(&self.index)
         } else {
-            let index = ShownIndex::new(&self.trace, Shown::forked(&self.trace), Arc::default());
-            index.make(&self.trace);
-            Arc::new(index)
+            Arc::new(ShownIndex::new(&self.trace, Shown::forked(&self.trace), Arc::default()))
         };
         let counting = match &runs {
             _ if is_same => Arc::clone(&self.counting),
@@ -262,6 +269,11 @@ impl Indexes {
         &runqueues.swept(&self.trace, shown, all).conservation
     }
 
+    /// Works for about a millisecond on the curve of what is shown; true once it is there.
+    pub fn prepare_curve(&self) -> bool {
+        self.counting.prepare_curve(&self.trace)
+    }
+
     /// Works for about a millisecond on the indexes for work conservation; true once finished.
     pub fn prepare_conservation(&self) -> bool {
         let (shown, runqueues, all) = self.counted();
@@ -291,6 +303,30 @@ impl Indexes {
     pub(crate) fn wakers(&self) -> &Wakers {
         let step = |builder: &mut WakersBuilder| builder.step(&self.trace);
         self.wakers.get_or_make(|| WakersBuilder::new(&self.trace), step)
+    }
+
+    /// Works for about a millisecond on what the first picture does not need, but most questions after it; true once all is there.
+    pub fn prepare(&self) -> bool {
+        self.everything.prepare_curve(&self.trace)
+            && self.everything.prepare_levels(&self.trace)
+            && self.prepare_chains()
+    }
+
+    /// Works for about a millisecond on what lanes need; true once it is there.
+    pub fn prepare_lanes(&self) -> bool {
+        // Of all tasks, they can be drawn before.
+        !self.spec.forked || self.index.prepare_levels(&self.trace)
+    }
+
+    /// How many lanes, whose intervals are all summed, make a step that is not long.
+    pub(crate) fn lanes_at_a_time(&self, query: &CellsQuery) -> usize {
+        if self.index.levels.made().is_some() {
+            return usize::MAX;
+        }
+        let share = query.buckets as f64 * 2_f64.powi(query.level as i32) / self.trace.span_ns.max(1) as f64;
+        let intervals: usize = self.trace.lanes.iter().map(schedmodel::Lane::len).sum();
+        let of_lane = intervals as f64 / self.trace.lanes.len().max(1) as f64 * share.min(1.0);
+        (INTERVALS / of_lane.max(1.0)) as usize
     }
 
     /// Works for about a millisecond on the index of runs by task; true once it is there.
@@ -359,8 +395,10 @@ impl Indexes {
         if query.buckets == 0 {
             return cells;
         }
-        let empty = (schedmodel::Lane::default(), Levels::default());
-        let levels = self.index.levels(&self.trace);
+        let levels = self.index.levels.made().map(Vec::as_slice);
+        // As for states: sums are begun anew.
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.borrow_mut().fit(&self.trace.task_comms);
         for (cpu, cells) in query
             .cpus
             .iter()
@@ -368,8 +406,11 @@ impl Indexes {
         {
             let index = self.trace.lane_index(*cpu);
             LaneCells {
-                lane: index.and_then(|index| self.trace.lanes.get(index)).unwrap_or(&empty.0),
-                levels: index.and_then(|index| levels.get(index)).unwrap_or(&empty.1),
+                lane: index.map_or_else(|| self.trace.lane_at(usize::MAX), |index| self.trace.lane_at(index)),
+                detail: match levels.zip(index).and_then(|(levels, index)| levels.get(index)) {
+                    Some(levels) => Detail::Levels(levels),
+                    None => Detail::Intervals(&tally),
+                },
                 pairs: &self.trace.task_comms,
                 shown: &self.index.shown,
                 highlighted: self.highlighted().zip(index).and_then(|(bits, index)| bits.get(index)),
@@ -406,7 +447,7 @@ impl Indexes {
             ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
         ];
         let of = |index: &ShownIndex| {
-            let curve = index.curve.get().map_or(0, |curve| curve.steps().memory_bytes());
+            let curve = index.curve.made().map_or(0, |curve| curve.steps().memory_bytes());
             index.memory_bytes() + curve + index.runqueues.memory_bytes()
         };
         if self.spec.forked {
@@ -451,23 +492,40 @@ impl ShownIndex {
 
     pub(super) fn levels(&self, trace: &Trace) -> &[Levels] {
         self.levels
-            .get_or_init(|| Levels::of_lanes(&trace.lanes, &trace.task_comms, &self.shown))
+            .get_or_make(LevelsBuilder::default, |builder| self.some_levels(builder, trace))
+    }
+
+    /// Works for about a millisecond on the levels; true once they are there.
+    fn prepare_levels(&self, trace: &Trace) -> bool {
+        self.levels
+            .step(LevelsBuilder::default, |builder| self.some_levels(builder, trace))
+    }
+
+    fn some_levels(&self, builder: &mut LevelsBuilder, trace: &Trace) -> Option<Vec<Levels>> {
+        builder.step(&trace.lanes, &trace.task_comms, &self.shown)
     }
 
     pub(super) fn curve(&self, trace: &Trace) -> &Curve {
-        self.curve.get_or_init(|| {
-            Curve::new(match self.shown.is_all() {
-                true => Arc::clone(&trace.steps),
-                false => Arc::new(filtered_steps(trace, &self.shown, None)),
-            })
+        self.curve.get_or_make(|| self.begin_curve(trace), CurveBuilder::step)
+    }
+
+    /// The same for the curve.
+    fn prepare_curve(&self, trace: &Trace) -> bool {
+        self.curve.step(|| self.begin_curve(trace), CurveBuilder::step)
+    }
+
+    fn begin_curve(&self, trace: &Trace) -> CurveBuilder {
+        CurveBuilder::new(match self.shown.is_all() {
+            true => Arc::clone(&trace.steps),
+            false => Arc::new(filtered_steps(trace, &self.shown, None)),
         })
     }
 
     /// Size in bytes, without the steps of the curve and the runqueues.
     fn memory_bytes(&self) -> usize {
         let shown_runs = self.shown_runs.iter().flatten().map(Bits::memory_bytes);
-        let levels = self.levels.get().into_iter().flatten().map(Levels::memory_bytes);
-        let curve = self.curve.get().map_or(0, Curve::memory_bytes);
+        let levels = self.levels.made().into_iter().flatten().map(Levels::memory_bytes);
+        let curve = self.curve.made().map_or(0, Curve::memory_bytes);
         levels.sum::<usize>() + shown_runs.sum::<usize>() + curve
     }
 }

@@ -1,9 +1,9 @@
 //! Cells while the rest of a trace is still loading.
 
-use schedindex::Shown;
-use schedindex::{CellsQuery, LaneCells, Levels, Sampled};
+use schedindex::{CellsQuery, Detail, LaneCells, Sampled, Shown, Span, Tally};
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The lanes scanned so far, and of others what was read of them. Ids are provisional: one task per pid.
@@ -12,6 +12,7 @@ pub struct Preview {
     lanes: PreviewLanes,
     known: BTreeMap<u32, Known>,
     shown: Shown,
+    tally: RefCell<Tally>,
 }
 
 /// What is known of a CPU.
@@ -21,10 +22,18 @@ enum Known {
     Scanned(Box<Scanned>),
 }
 
+/// A lane without levels of detail: it is drawn a few times, mostly all of it.
 #[derive(Debug, Default)]
 struct Scanned {
     lane: Lane,
-    levels: Levels,
+    /// What was asked last: it is asked again whenever other CPUs were scanned.
+    drawn: RefCell<Option<Drawn>>,
+}
+
+#[derive(Debug)]
+struct Drawn {
+    span: Span,
+    cells: Vec<u32>,
 }
 
 impl Preview {
@@ -34,15 +43,17 @@ impl Preview {
             lanes: PreviewLanes::new(base_ns),
             known: BTreeMap::new(),
             shown: Shown::all(),
+            tally: RefCell::default(),
         }
     }
 
     /// Adds a CPU's lane.
     pub fn add(&mut self, scan: &CpuScan) {
-        let lane = self.lanes.lane(scan);
-        let levels = Levels::new(&lane, self.lanes.task_comms(), &self.shown);
-        let scanned = Box::new(Scanned { lane, levels });
-        self.known.insert(scan.cpu, Known::Scanned(scanned));
+        let scanned = Scanned {
+            lane: self.lanes.lane(scan),
+            drawn: RefCell::default(),
+        };
+        self.known.insert(scan.cpu, Known::Scanned(Box::new(scanned)));
     }
 
     /// Adds what was read at one place of a CPU (`Source::sample`), unless that was scanned meanwhile.
@@ -50,7 +61,7 @@ impl Preview {
         let known = self.known.entry(scan.cpu);
         if let Known::Sampled(sampled) = known.or_insert(Known::Sampled(Sampled::default())) {
             let lane = self.lanes.lane(scan);
-            sampled.add(lane, self.lanes.task_comms(), &self.shown);
+            sampled.add(lane, self.lanes.task_comms(), self.tally.get_mut());
         }
     }
 
@@ -86,29 +97,43 @@ impl Preview {
         if query.buckets == 0 {
             return cells;
         }
-        let nothing = Scanned::default();
+        self.tally.borrow_mut().fit(self.lanes.task_comms());
         for (cpu, cells) in query
             .cpus
             .iter()
             .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
         {
-            let scanned = match self.known.get(cpu) {
+            match self.known.get(cpu) {
                 Some(Known::Sampled(sampled)) => {
-                    sampled.fill(self.lanes.task_comms(), &self.shown, query.span(), cells);
-                    continue;
+                    sampled.fill(self.lanes.task_comms(), &self.shown, &self.tally, query.span(), cells);
                 }
-                Some(Known::Scanned(scanned)) => scanned,
-                None => &nothing,
-            };
-            LaneCells {
-                lane: &scanned.lane,
-                levels: &scanned.levels,
-                pairs: self.lanes.task_comms(),
-                shown: &self.shown,
-                highlighted: None,
+                Some(Known::Scanned(scanned)) => self.draw(scanned, query.span(), cells),
+                None => self.draw(&Scanned::default(), query.span(), cells),
             }
-            .fill(query.span(), cells);
         }
         cells
+    }
+
+    fn draw(&self, scanned: &Scanned, span: Span, cells: &mut [u32]) {
+        let mut drawn = scanned.drawn.borrow_mut();
+        if let Some(drawn) = drawn
+            .as_ref()
+            .filter(|drawn| drawn.span == span && drawn.cells.len() == cells.len())
+        {
+            cells.copy_from_slice(&drawn.cells);
+            return;
+        }
+        let lane = LaneCells {
+            lane: &scanned.lane,
+            detail: Detail::Intervals(&self.tally),
+            pairs: self.lanes.task_comms(),
+            shown: &self.shown,
+            highlighted: None,
+        };
+        lane.fill(span, cells);
+        *drawn = Some(Drawn {
+            span,
+            cells: cells.to_vec(),
+        });
     }
 }

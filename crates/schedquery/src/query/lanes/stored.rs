@@ -44,6 +44,12 @@ impl Stored for Kept {
         let mut everything = ShownIndex::new(&trace, Shown::all(), Arc::clone(&shared.runqueues));
         everything.levels = Vec::get(reader)?.into();
         everything.curve = Curve::get_sums(reader, Arc::clone(&trace.steps))?.into();
-        Ok(Kept(Indexes::of_parts(trace, runs.into(), wakers.into(), everything, shared)))
+        Ok(Kept(Indexes::of_parts(
+            trace,
+            runs.into(),
+            wakers.into(),
+            everything,
+            shared,
+        )))
     }
 }
