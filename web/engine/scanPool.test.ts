@@ -80,6 +80,7 @@ const MIB = 1 << 20;
 test.each([
   [8, jobsOf(), 0],
   [1, jobsOf(MIB, MIB), 1],
+  [2, jobsOf(MIB, MIB, MIB), 2],
   [8, jobsOf(10, 10, 10), 1],
   [8, jobsOf(9 * MIB, 9 * MIB), 2],
   [4, jobsOf(...Array.from({ length: 128 }, () => MIB)), 3],

@@ -79,10 +79,18 @@ export interface ScanTotals {
 const BYTES_PER_WORKER = 1 << 20;
 const MAX_WORKERS = 8;
 
-/** How many workers to start: one core is left to the page and the engine worker. */
+/**
+ * How many workers to start: one core is left to the page and the engine worker. But two scan wherever there are two cores: while one
+ * waits for bytes, the other works.
+ */
 export function workerCount(cores: number, jobs: readonly ScanJob[]): number {
   const bytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
-  const useful = Math.min(cores - 1, MAX_WORKERS, jobs.length, Math.ceil(bytes / BYTES_PER_WORKER));
+  const useful = Math.min(
+    Math.max(cores - 1, Math.min(cores, 2)),
+    MAX_WORKERS,
+    jobs.length,
+    Math.ceil(bytes / BYTES_PER_WORKER),
+  );
   return jobs.length === 0 ? 0 : Math.max(1, useful);
 }
 
