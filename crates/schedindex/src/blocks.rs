@@ -152,12 +152,19 @@ impl<F: Fold> Folds<F> {
             self.levels.push(level);
             return true;
         }
+        *self = Folds::of_blocks(level);
+        false
+    }
+
+    /// Of what every `FAN` items come to.
+    pub fn of_blocks(mut level: Vec<F>) -> Folds<F> {
+        let mut levels = Vec::new();
         while 1 < level.len() {
             let above = level.chunks(F::FAN).map(join).collect();
             level.shrink_to_fit();
-            self.levels.push(std::mem::replace(&mut level, above));
+            levels.push(std::mem::replace(&mut level, above));
         }
-        false
+        Folds { levels }
     }
 
     /// What a range of items comes to.

@@ -50,8 +50,9 @@ impl Fold for Extremes {
     };
 
     fn walk(steps: &Steps, range: Range<usize>) -> Extremes {
-        let each = steps.range(range).map(|step| Extremes::at(step.counts));
-        each.fold(Extremes::NONE, Extremes::and)
+        let mut all = Extremes::NONE;
+        steps.each(range, |step| all = all.and(Extremes::at(step.counts)));
+        all
     }
 
     fn and(self, other: Extremes) -> Extremes {
@@ -83,20 +84,34 @@ impl Sum for Integral {
     type Items<'a> = &'a Steps;
     const BLOCK: usize = 64;
 
-    /// Saturates, because damaged times can exceed any sum.
     fn add(&mut self, steps: &Steps, range: Range<usize>, until: u64) {
-        for Step { from, to, counts } in steps.range(range) {
-            let ns = to.min(until) - from;
-            let by = |count: u32| ns.saturating_mul(u64::from(count));
-            self.running = self.running.saturating_add(by(counts.running));
-            self.waiting = self.waiting.saturating_add(by(counts.waiting));
-            self.cost = self.cost.saturating_add(by(counts.waiting.min(counts.idle)));
-            self.violation = self.violation.saturating_add(by(u32::from(counts.violates())));
-        }
+        steps.each(range, |step| {
+            self.add_step(Step {
+                to: step.to.min(until),
+                ..step
+            });
+        });
     }
 }
 
 impl Integral {
+    /// Saturates, because damaged times can exceed any sum.
+    #[inline]
+    fn add_step(&mut self, Step { from, to, counts }: Step) {
+        let ns = to - from;
+        // In wasm, a multiplication of 64 bits that tells of an overflow takes a call.
+        let is_short = ns <= u64::from(u32::MAX);
+        let by = |count: u32| match is_short {
+            true => ns * u64::from(count),
+            false => ns.saturating_mul(u64::from(count)),
+        };
+        self.running = self.running.saturating_add(by(counts.running));
+        self.waiting = self.waiting.saturating_add(by(counts.waiting));
+        self.cost = self.cost.saturating_add(by(counts.waiting.min(counts.idle)));
+        let violation = if counts.violates() { ns } else { 0 };
+        self.violation = self.violation.saturating_add(violation);
+    }
+
     fn minus(self, other: Integral) -> Integral {
         Integral {
             running: self.running - other.running,
@@ -124,43 +139,79 @@ pub struct Curve {
 /// A level is stored if it has at most one bucket for so many changes.
 const CHANGES: u64 = if cfg!(debug_assertions) { 2 } else { 256 };
 
-/// Blocks of steps that are summarised at a time.
-const BLOCKS: usize = if cfg!(debug_assertions) { 2 } else { 1 << 11 };
+/// Steps that are summarised at a time: whole blocks.
+const STEPS: usize = if cfg!(debug_assertions) { 64 } else { 1 << 15 };
+/// Buckets that are stored at a time.
+const BUCKETS: usize = if cfg!(debug_assertions) { 4 } else { 1 << 11 };
 
 /// Makes a curve in steps.
 #[derive(Debug)]
 pub struct CurveBuilder {
     curve: Curve,
-    has_extremes: bool,
+    /// Of the steps before `at`.
+    extremes: Vec<Extremes>,
+    integral: Integral,
+    at: usize,
+    /// The lowest level that is stored.
+    level: Option<Vec<Option<Extremes>>>,
 }
 
 impl CurveBuilder {
     /// Of these steps.
     pub fn new(steps: Arc<Steps>) -> CurveBuilder {
+        let extremes = Vec::with_capacity(steps.len().div_ceil(Extremes::FAN));
         let curve = Curve {
             steps,
             ..Curve::default()
         };
         CurveBuilder {
             curve,
-            has_extremes: false,
+            extremes,
+            integral: Integral::default(),
+            at: 0,
+            level: None,
         }
     }
 
     /// Works for about a millisecond; the curve, once it is complete.
     pub fn step(&mut self) -> Option<Curve> {
-        let CurveBuilder { curve, has_extremes } = self;
-        let len = curve.steps.len();
-        // A block of integrals has four times as many steps.
-        if !*has_extremes {
-            *has_extremes = !curve.extremes.step(&curve.steps, len, 4 * BLOCKS);
+        if self.at < self.curve.steps.len() {
+            self.sum();
             return None;
         }
-        if curve.integrals.step(&curve.steps, len, BLOCKS) {
+        let CurveBuilder { curve, level, .. } = self;
+        let level = level.get_or_insert_with(|| {
+            curve.extremes = Folds::of_blocks(std::mem::take(&mut self.extremes));
+            Vec::new()
+        });
+        if curve.store(level, BUCKETS) {
             return None;
         }
-        curve.store();
         Some(std::mem::take(curve))
+    }
+
+    /// Both summaries of some steps.
+    fn sum(&mut self) {
+        let CurveBuilder {
+            curve,
+            extremes,
+            integral,
+            at,
+            ..
+        } = self;
+        let mut of_block = Extremes::NONE;
+        curve.steps.each(*at..at.saturating_add(STEPS), |step| {
+            curve.integrals.push(*at, *integral);
+            integral.add_step(step);
+            of_block = of_block.and(Extremes::at(step.counts));
+            *at += 1;
+            if *at % Extremes::FAN == 0 {
+                extremes.push(std::mem::replace(&mut of_block, Extremes::NONE));
+            }
+        });
+        if *at % Extremes::FAN != 0 {
+            extremes.push(of_block);
+        }
     }
 }
 
@@ -175,14 +226,22 @@ impl Curve {
         }
     }
 
-    fn store(&mut self) {
+    /// Stores some more buckets of the lowest level that has few, and then all levels above; false once it is done.
+    fn store(&mut self, level: &mut Vec<Option<Extremes>>, some: usize) -> bool {
         let most = self.steps.len() as u64 / CHANGES;
         let buckets = |level: u32| self.steps.span().div_ceil(1 << level);
         let Some(first) = (0..=MAX_LEVEL).find(|&level| buckets(level) <= most) else {
-            return;
+            return false;
         };
-        let mut level = Vec::with_capacity(buckets(first) as usize);
-        self.buckets(0, 1 << first, buckets(first) as usize, |extremes| level.push(extremes));
+        let all = buckets(first) as usize;
+        if level.len() < all {
+            let begin = (level.len() as u64) << first;
+            let count = some.min(all - level.len());
+            self.buckets(begin, 1 << first, count, |extremes| level.push(extremes));
+            return true;
+        }
+        let mut level = std::mem::take(level);
+        level.shrink_to_fit();
         self.first_stored = first;
         for _ in first..MAX_LEVEL {
             let both = |halves: &[Option<Extremes>]| halves.iter().copied().flatten().reduce(Extremes::and);
@@ -190,6 +249,7 @@ impl Curve {
             self.stored.push(std::mem::replace(&mut level, above));
         }
         self.stored.push(level);
+        false
     }
 
     /// The extremes in the buckets of this width, a power of two.
@@ -206,6 +266,7 @@ impl Curve {
 
     /// Reads the summaries of `steps`.
     pub fn get_sums(reader: &mut Reader<'_>, steps: Arc<Steps>) -> io::Result<Curve> {
+        let mut level = Vec::new();
         let mut curve = Curve {
             extremes: Stored::get(reader)?,
             integrals: Stored::get(reader)?,
@@ -213,7 +274,7 @@ impl Curve {
             first_stored: 0,
             stored: Vec::new(),
         };
-        curve.store();
+        while curve.store(&mut level, usize::MAX) {}
         Ok(curve)
     }
 

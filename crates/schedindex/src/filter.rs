@@ -2,7 +2,7 @@
 
 use super::shown::Shown;
 use super::sort::SteppedSort;
-use schedmodel::{Counts, Step, Steps, Trace, Who};
+use schedmodel::{Counts, Steps, Trace, Who};
 
 /// Intervals or changes per step; few in debug builds, so that every test takes several steps.
 const PART: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
@@ -16,18 +16,19 @@ pub fn filtered_steps(trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> S
     filter.into_steps()
 }
 
-/// The number of known CPUs, as [`Steps::known`]. `lanes`: count only these.
+/// The number of known CPUs as `running`: each either runs or idles. `lanes`: count only these.
 pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
-    match lanes {
-        None => trace.steps.known(),
-        Some(_) => filtered_steps(trace, &Shown::all(), lanes).known(),
-    }
+    let filtered = lanes.map(|_| filtered_steps(trace, &Shown::all(), lanes));
+    let steps = filtered.as_ref().unwrap_or(&trace.steps);
+    KnownBuilder::default().step(steps, usize::MAX).unwrap_or_default()
 }
 
-/// The number of known CPUs of all lanes, as [`Steps::known`], in resumable steps.
+/// The same of all lanes, in resumable steps. Only of the steps of all tasks.
 #[derive(Debug, Default)]
 pub struct KnownBuilder {
     done: usize,
+    /// The last count.
+    running: Option<u32>,
     known: Steps,
 }
 
@@ -35,14 +36,18 @@ impl KnownBuilder {
     /// Reads up to `count` changes; returns the steps once finished.
     pub fn step(&mut self, steps: &Steps, count: usize) -> Option<Steps> {
         let end = steps.len().min(self.done.saturating_add(count));
-        for index in self.done..end {
-            let Step { from, counts, .. } = steps.step(index);
-            let counts = Counts {
-                running: counts.running + counts.idle,
-                ..Counts::default()
-            };
-            self.known.set(from, counts);
-        }
+        steps.each(self.done..end, |step| {
+            let running = step.counts.running + step.counts.idle;
+            // Hardly any change is one of these counts.
+            if self.running != Some(running) {
+                self.running = Some(running);
+                let counts = Counts {
+                    running,
+                    ..Counts::default()
+                };
+                self.known.set(step.from, counts);
+            }
+        });
         self.done = end;
         (end == steps.len()).then(|| {
             let mut known = std::mem::take(&mut self.known);

@@ -143,7 +143,7 @@ pub struct PyramidBuilder {
 impl PyramidBuilder {
     /// Of `lane`, before the first level.
     pub fn new(lane: &Lane) -> PyramidBuilder {
-        let starts: Vec<u64> = lane.starts().iter().collect();
+        let starts = lane.starts().to_vec();
         PyramidBuilder {
             seeds: Seeds::new(&starts),
             starts,

@@ -124,18 +124,17 @@ impl Things for LaneRuns<'_> {
                 break;
             }
             let part = range.start.saturating_sub(first)..lane.len().min(range.end - first);
-            let numbers = base + part.start as u32..;
-            for (number, Interval { start, end, who }) in numbers.zip(lane.intervals_in(part)) {
+            lane.each(part, |index, Interval { start, end, who }| {
                 if let Who::Run(id) = who {
                     let ns = u32::try_from(end.saturating_sub(start)).unwrap_or(LONG);
                     let run = Instant {
                         at: start,
-                        number,
+                        number: base + index as u32,
                         more: ns,
                     };
                     take(id.0, run);
                 }
-            }
+            });
         }
     }
 }

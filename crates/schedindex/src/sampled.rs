@@ -77,13 +77,13 @@ impl Place {
         let first = known.last()?;
         tally.fit(pairs);
         let mut total = 0;
-        for interval in lane.intervals_in(first..lane.len()) {
+        lane.each(first..lane.len(), |_, interval| {
             let ns = interval.end - interval.start;
             total += ns;
             if let Who::Run(id) = interval.who {
                 tally.add(id, ns);
             }
-        }
+        });
         let dominant = tally.dominant(pairs);
         let busy = (u128::from(dominant.busy) * 65535).div_ceil(u128::from(total).max(1));
         (0 < total).then(|| Place {

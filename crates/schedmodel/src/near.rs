@@ -163,11 +163,30 @@ impl<S: Small> Near<S> {
         Some(self.base_of(self.turn_of(index)).saturating_add(small.into()))
     }
 
+    /// The numbers from `index` on that have the same base: the base, and what each is above it.
+    #[inline]
+    pub(crate) fn stretch(&self, index: usize) -> (u64, &[S]) {
+        let turn = self.turn_of(index);
+        let end = self.reach(turn).end.max(index);
+        (self.base_of(turn), self.small.get(index..end).unwrap_or_default())
+    }
+
     /// The last number.
     #[inline]
     pub fn last(&self) -> Option<u64> {
         let base = self.turns.last().map_or(0, |&(_, base)| base);
         Some(base.saturating_add((*self.small.last()?).into()))
+    }
+
+    /// All numbers, as they are: the quickest way to read very many.
+    pub fn to_vec(&self) -> Vec<u64> {
+        let mut numbers = Vec::with_capacity(self.len());
+        for turn in 0..self.turns.len() {
+            let base = self.base_of(turn);
+            let small = self.small.get(self.reach(turn)).unwrap_or_default();
+            numbers.extend(small.iter().map(|&small| base.saturating_add(small.into())));
+        }
+        numbers
     }
 
     /// All numbers.
@@ -265,6 +284,7 @@ mod tests {
         assert_eq!(near.len(), numbers.len());
         assert_eq!(near.last(), numbers.last().copied());
         assert!(near.iter().eq(numbers.iter().copied()));
+        assert_eq!(near.to_vec(), numbers);
         for index in 0..=numbers.len() {
             assert_eq!(near.get(index), numbers.get(index).copied());
         }

@@ -162,6 +162,47 @@ impl Steps {
         })
     }
 
+    /// Calls `each` with the steps in a range of indexes, as far as there are any: the quickest way through very many.
+    #[inline]
+    pub fn each(&self, range: Range<usize>, mut each: impl FnMut(Step)) {
+        let end = range.end.min(self.len());
+        if end <= range.start {
+            return;
+        }
+        let mut last = (self.at.get(range.start).unwrap_or(self.span), self.counts(range.start));
+        let mut index = range.start + 1;
+        while index < end {
+            let columns = [&self.running, &self.idle, &self.waiting].map(|column| column.stretch(index));
+            let [(running_from, running), (idle_from, idle), (waiting_from, waiting)] = columns;
+            let (base, times) = self.at.stretch(index);
+            let times = times.get(..end - index).unwrap_or(times);
+            let counts = running.iter().zip(idle).zip(waiting);
+            let before = index;
+            for (&at, ((&running, &idle), &waiting)) in times.iter().zip(counts) {
+                let from = base.saturating_add(at.into());
+                let (from_before, counts) = last;
+                each(Step {
+                    from: from_before,
+                    to: from,
+                    counts,
+                });
+                let counts = Counts {
+                    running: (running_from + u64::from(running)) as u32,
+                    waiting: (waiting_from + u64::from(waiting)) as u32,
+                    idle: (idle_from + u64::from(idle)) as u32,
+                };
+                last = (from, counts);
+                index += 1;
+            }
+            if index == before {
+                break;
+            }
+        }
+        let (from, counts) = last;
+        let to = self.at.get(index).unwrap_or(self.span);
+        each(Step { from, to, counts });
+    }
+
     /// The steps that overlap a window, clipped to it.
     pub fn within(&self, window: Range<u64>) -> impl Iterator<Item = Step> + '_ {
         let first = self.at.partition_point(|at| at <= window.start).saturating_sub(1);
@@ -170,21 +211,6 @@ impl Steps {
             let (from, to) = (step.from.max(window.start), step.to.min(window.end));
             (from < to).then_some(Step { from, to, ..step })
         })
-    }
-
-    /// The number of known CPUs as `running`. Only for the steps of all tasks, where every known CPU either runs or
-    /// idles.
-    pub fn known(&self) -> Steps {
-        let mut known = Steps::default();
-        for Step { from, counts, .. } in self.range(0..self.len()) {
-            let counts = Counts {
-                running: counts.running + counts.idle,
-                ..Counts::default()
-            };
-            known.set(from, counts);
-        }
-        known.finish(self.span);
-        known
     }
 
     /// Size in bytes.
@@ -204,7 +230,29 @@ stored!(Steps {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Steps};
+    use super::{Counts, Step, Steps};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_tells_what_range_tells(
+            changes in prop::collection::vec((prop_oneof![1_u64..9, 1_u64..1 << 34], 0_u32..700, 0_u32..3, 0_u32..300), 1..90),
+            from in 0_usize..90,
+            count in 0_usize..90,
+        ) {
+            let mut steps = Steps::default();
+            let mut at = 0;
+            for (after, running, waiting, idle) in changes {
+                steps.set(at, Counts { running, waiting, idle });
+                at += after;
+            }
+            steps.finish(at);
+            let range = from..from + count;
+            let mut told: Vec<Step> = Vec::new();
+            steps.each(range.clone(), |step| told.push(step));
+            prop_assert_eq!(told, steps.range(range).collect::<Vec<_>>());
+        }
+    }
 
     fn running(running: u32) -> Counts {
         Counts {
