@@ -90,7 +90,11 @@ pub struct Trace {
 impl Trace {
     /// Index of a CPU in `cpus` and `lanes`.
     pub fn lane_index(&self, cpu: u32) -> Option<usize> {
-        self.cpus.binary_search(&cpu).ok()
+        // Most machines number their CPUs from 0 on.
+        match self.cpus.get(cpu as usize) {
+            Some(&at) if at == cpu => Some(cpu as usize),
+            _ => self.cpus.binary_search(&cpu).ok(),
+        }
     }
 
     /// The lane of a CPU.
