@@ -4,6 +4,7 @@ import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import type { TraceBytes } from './blobReader';
 import { download } from './download';
 import { EngineFailure } from './errors';
+import { refusalOf } from './fits';
 import { HelperWorker } from './helperWorker';
 import { lifeName, watched } from './life';
 import { modelKey, restoreModel, storeModel } from './modelStore';
@@ -95,13 +96,18 @@ export async function load(
   const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
+  let bytes = 0;
   const sink = {
     onProgress: (totals: ScanTotals) => {
       progress = { ...progress, ...totals };
       listener.onProgress(progress);
     },
-    onScan: (parts: ScanParts) => {
+    onScan: (parts: ScanParts, job: ScanJob) => {
       for (const scan of parts.scans) loader.add(new Uint8Array(scan));
+      bytes += job.end - job.start;
+      const seen = { rows: loader.rows(), bytes, totalBytes, span: loader.previewEnd() };
+      const refusal = refusalOf(seen, file.name, opener.name === 'tracecore');
+      if (refusal !== null) throw new EngineFailure(refusal);
       listener.onScan(loader, parts);
     },
     onRestart: (what: string) => listener.onRestart(what),

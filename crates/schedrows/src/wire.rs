@@ -6,23 +6,27 @@
 //! wasm and every native target of ours are.
 //!
 //! ```text
-//! rows | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics | fixed part
+//! rows' chunks, as they are | rest | fixed part
 //!
-//! rows: chunks (u32 length, bytes) | takeovers (two i32) | how many there are of each kind (u64)
+//! rest: chunks' lengths (u32) | takeovers (two i32) | how many rows there are of each kind (u64)
+//!       | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics
 //!
 //! log: what it has (u8) | names (u32 length, UTF-8) | numbers' names (i32, u32) | rows | fixed part
 //! ```
+//!
+//! Nearly all of a scan is chunks, which nobody has to put together in order to copy them: see [`CpuScan::into_pieces`].
 
 use crate::kernel::{KernelLog, KernelRows};
 use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind, FileFacts};
 use crate::rows::Rows;
 use crate::source::{CannotTell, KnownTask};
+use std::ops::Range;
 use thiserror::Error;
 
-/// Bytes of the fixed part: thirteen 64-bit numbers.
-const FIXED: usize = 13 * 8;
-/// The least that a chunk of rows takes, and what two numbers take.
-const MIN_CHUNK: usize = 4;
+/// Bytes of a scan's fixed part: thirteen 64-bit numbers.
+pub const FIXED: usize = 13 * 8;
+/// Bytes of a chunk's length, and of two numbers.
+const LENGTH: usize = 4;
 const PAIR: usize = 2 * 4;
 /// The least that a name and a diagnostic take.
 const MIN_NAME: usize = 4;
@@ -97,15 +101,64 @@ impl<'a> WireReader<'a> {
     }
 }
 
+/// A scan's bytes in pieces, the first ones first.
+#[derive(Clone, Debug)]
+pub struct ScanPieces {
+    /// The chunks of its rows.
+    pub chunks: Vec<Vec<u8>>,
+    /// All that follows.
+    pub rest: Vec<u8>,
+}
+
+impl ScanPieces {
+    /// How many bytes they have.
+    pub fn size(&self) -> usize {
+        self.chunks.iter().map(Vec::len).sum::<usize>() + self.rest.len()
+    }
+
+    /// How many bytes [`ScanPieces::rest`] has, by the last [`FIXED`] ones of a scan.
+    pub fn rest_len(fixed: &[u8]) -> Result<usize, WireError> {
+        let (_, mut fixed) = WireReader::split_fixed(fixed, FIXED)?;
+        let len = usize::try_from(fixed.u64()?).ok();
+        len.and_then(|len| len.checked_add(FIXED)).ok_or(WireError::Short)
+    }
+}
+
 impl CpuScan {
     /// All of it as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let rest = self.rest();
+        let packed = self.rows.chunks.iter().map(Vec::len).sum::<usize>();
+        let mut out = Vec::with_capacity(packed + rest.len());
+        self.rows.chunks.iter().for_each(|chunk| out.extend_from_slice(chunk));
+        out.extend(rest);
+        out
+    }
+
+    /// The same bytes, without a copy of the rows.
+    pub fn into_pieces(self) -> ScanPieces {
+        ScanPieces {
+            rest: self.rest(),
+            chunks: self.rows.chunks,
+        }
+    }
+
+    /// What follows the rows' chunks.
+    fn rest(&self) -> Vec<u8> {
         let rows = &self.rows;
-        let packed: usize = rows.chunks.iter().map(|chunk| MIN_CHUNK + chunk.len()).sum();
-        let pairs = rows.takeovers.len() * PAIR + rows.counts.len() * 8;
-        let rest = self.comms.names.len() * 24 + self.events.len() * EVENT + FIXED;
-        let mut out = Vec::with_capacity(packed + pairs + rest);
-        put_rows(&mut out, rows);
+        let of_rows = rows.chunks.len() * LENGTH + rows.takeovers.len() * PAIR + rows.counts.len() * 8;
+        let others = self.comms.names.len() * 24 + self.events.len() * EVENT + FIXED;
+        let mut out = Vec::with_capacity(of_rows + others);
+        for chunk in &rows.chunks {
+            out.extend((chunk.len() as u32).to_le_bytes());
+        }
+        for (pid, old_pid) in &rows.takeovers {
+            out.extend(pid.to_le_bytes());
+            out.extend(old_pid.to_le_bytes());
+        }
+        for count in rows.counts {
+            out.extend(count.to_le_bytes());
+        }
         for (id, count) in &self.events {
             out.extend(id.to_le_bytes());
             out.extend(count.to_le_bytes());
@@ -138,7 +191,21 @@ impl CpuScan {
 
     /// What [`CpuScan::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<CpuScan, WireError> {
-        let (body, mut fixed) = WireReader::split_fixed(bytes, FIXED)?;
+        let packed = bytes.len().checked_sub(ScanPieces::rest_len(bytes)?);
+        let (packed, rest) = packed
+            .and_then(|packed| bytes.split_at_checked(packed))
+            .ok_or(WireError::Short)?;
+        let chunk = |range: Range<usize>| packed.get(range).unwrap_or_default().to_vec();
+        CpuScan::from_pieces(rest, packed.len(), chunk)
+    }
+
+    /// What [`CpuScan::into_pieces`] made: of `packed` bytes of rows, `chunk` gives each part that it is asked for.
+    pub fn from_pieces(
+        rest: &[u8],
+        packed: usize,
+        mut chunk: impl FnMut(Range<usize>) -> Vec<u8>,
+    ) -> Result<CpuScan, WireError> {
+        let (body, mut fixed) = WireReader::split_fixed(rest, FIXED)?;
         if fixed.u64()? != body.len() as u64 {
             return Err(WireError::Short);
         }
@@ -148,7 +215,7 @@ impl CpuScan {
                 .filter(|&count| count.checked_mul(item).is_some_and(|size| size <= body.len()))
                 .ok_or(WireError::Value("a count beyond its bytes"))
         };
-        let (chunks, takeovers) = (length(MIN_CHUNK)?, length(PAIR)?);
+        let (chunks, takeovers) = (length(LENGTH)?, length(PAIR)?);
         let event_count = length(EVENT)?;
         let name_count = length(MIN_NAME)?;
         let diagnostic_count = length(MIN_DIAGNOSTIC)?;
@@ -158,7 +225,25 @@ impl CpuScan {
         let (first_ns, last_ns) = (time(fixed.u64()?), time(fixed.u64()?));
 
         let mut body = WireReader::new(body);
-        let rows = get_rows(&mut body, chunks, takeovers)?;
+        let mut rows = Rows::default();
+        let mut end = 0_usize;
+        for _ in 0..chunks {
+            let begin = end;
+            end = begin.saturating_add(body.u32()? as usize);
+            if packed < end {
+                return Err(WireError::Short);
+            }
+            rows.chunks.push(chunk(begin..end));
+        }
+        if end != packed {
+            return Err(WireError::Value("more rows than its lengths say"));
+        }
+        for _ in 0..takeovers {
+            rows.takeovers.push((body.u32()? as i32, body.u32()? as i32));
+        }
+        for count in &mut rows.counts {
+            *count = body.u64()?;
+        }
         let events = (0..event_count)
             .map(|_| Ok((body.u16()?, body.u64()?)))
             .collect::<Result<_, WireError>>()?;
@@ -302,35 +387,6 @@ impl KernelLog {
         };
         Ok(KernelLog { cpu, rows, names })
     }
-}
-
-fn put_rows(out: &mut Vec<u8>, rows: &Rows) {
-    for chunk in &rows.chunks {
-        out.extend((chunk.len() as u32).to_le_bytes());
-        out.extend_from_slice(chunk);
-    }
-    for (pid, old_pid) in &rows.takeovers {
-        out.extend(pid.to_le_bytes());
-        out.extend(old_pid.to_le_bytes());
-    }
-    for count in rows.counts {
-        out.extend(count.to_le_bytes());
-    }
-}
-
-fn get_rows(body: &mut WireReader<'_>, chunks: usize, takeovers: usize) -> Result<Rows, WireError> {
-    let mut rows = Rows::default();
-    for _ in 0..chunks {
-        let len = body.u32()? as usize;
-        rows.chunks.push(body.bytes(len)?.to_vec());
-    }
-    for _ in 0..takeovers {
-        rows.takeovers.push((body.u32()? as i32, body.u32()? as i32));
-    }
-    for count in &mut rows.counts {
-        *count = body.u64()?;
-    }
-    Ok(rows)
 }
 
 /// `u64::MAX` stands for no time.

@@ -9,6 +9,7 @@ mod description;
 pub mod error;
 mod file;
 pub mod memory;
+pub mod scan;
 mod source;
 
 pub use description::Description;

@@ -2,6 +2,7 @@
 
 use std::vec::IntoIter;
 
+use js_sys::Uint8Array;
 use schedrows::{CpuScan, KernelLog, Source, Want};
 use serde::Serialize;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -10,6 +11,7 @@ use crate::description::Description;
 use crate::error::{internal, thrown};
 use crate::json;
 use crate::memory::Growth;
+use crate::scan::to_array;
 
 /// `ScanJob` of the scan pool.
 #[derive(Serialize)]
@@ -122,13 +124,13 @@ pub struct Scanned {
 impl Scanned {
     /// The next `CpuScan`, as bytes for `TraceLoader.add`; `undefined` when all were taken.
     #[wasm_bindgen(js_name = takeScan)]
-    pub fn take_scan(&mut self) -> Option<Vec<u8>> {
+    pub fn take_scan(&mut self) -> Option<Uint8Array> {
         let mut scan = self.cpus.next()?;
         let log = KernelLog::take(&mut scan);
         if !log.rows.is_empty() {
             self.logs.push(log.to_bytes());
         }
-        Some(scan.to_bytes())
+        Some(to_array(scan))
     }
 
     /// System calls and interrupts of one of the CPUs that `takeScan` returned, as bytes for `CallsLoader.add`, whose first

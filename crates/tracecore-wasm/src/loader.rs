@@ -1,6 +1,8 @@
 //! A trace while it loads.
 
+use js_sys::Uint8Array;
 use source_wasm::memory::{reserve, Growth};
+use source_wasm::scan::of_array;
 use source_wasm::{first_ns, JsFile, SourceFile};
 use tracecore::query::{Indexes, Preview};
 use tracecore::scan::{CpuScan, FileFacts};
@@ -50,18 +52,24 @@ impl TraceLoader {
     }
 
     /// Takes what `Scanned.takeScan` returned.
-    pub fn add(&mut self, scan: &[u8]) -> Result<(), JsValue> {
-        let scan = scan_of(scan)?;
+    pub fn add(&mut self, scan: &Uint8Array) -> Result<(), JsValue> {
+        let scan = of_array(scan).map_err(|error| internal(&error.to_string()))?;
         self.preview.add(&scan);
         self.builder.add(scan);
         self.growth.ahead();
         Ok(())
     }
 
+    /// How many events the model will be made of, so far.
+    pub fn rows(&self) -> usize {
+        self.builder.events()
+    }
+
     /// Takes what `SourceFile.sample` returned.
     #[wasm_bindgen(js_name = addSample)]
     pub fn add_sample(&mut self, scan: &[u8]) -> Result<(), JsValue> {
-        self.preview.add_sample(&scan_of(scan)?);
+        let scan = CpuScan::from_bytes(scan).map_err(|error| internal(&error.to_string()))?;
+        self.preview.add_sample(&scan);
         Ok(())
     }
 
@@ -95,8 +103,4 @@ impl TraceLoader {
     pub(crate) fn preview(&self) -> &Preview {
         &self.preview
     }
-}
-
-fn scan_of(bytes: &[u8]) -> Result<CpuScan, JsValue> {
-    CpuScan::from_bytes(bytes).map_err(|error| internal(&error.to_string()))
 }
