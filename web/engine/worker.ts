@@ -198,7 +198,7 @@ async function open(source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
-    prepare(trace);
+    const prepared = prepare(trace);
     const model = () => trace.model() as Uint8Array<ArrayBuffer>;
     figures.open(model);
     studies.open(() => {
@@ -225,7 +225,8 @@ async function open(source: TraceSource): Promise<void> {
     askedAt = performance.now();
     // Of other formats the list is made in memory: of large ones only when somebody wants it.
     if (hasText || summary.size < LIST_AT_ONCE) whenIdle(FIRST_SCREEN, () => events.start());
-    if (store !== null) whenIdle(IDLE, store);
+    // What is not made yet would be made at once.
+    if (store !== null) void prepared.then(() => whenIdle(IDLE, store));
   } catch (error) {
     progress.cancel();
     preview.cancel();
@@ -259,16 +260,19 @@ async function listEvents(
   }
 }
 
-/** Makes the indexes that clicks need, between questions. */
-function prepare(trace: LoadedTrace): void {
-  taskLoop(() => {
-    try {
-      return !trace.prepare();
-    } catch (error) {
-      scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []);
+/** Makes the indexes that the first picture does not need, between questions. */
+function prepare(trace: LoadedTrace): Promise<void> {
+  return new Promise((resolve) => {
+    taskLoop(() => {
+      try {
+        if (!trace.prepare()) return true;
+        resolve();
+      } catch (error) {
+        scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []);
+      }
       return false;
-    }
-  })();
+    })();
+  });
 }
 
 /** Does something once no question has been open for some milliseconds. */
