@@ -18,7 +18,8 @@ const outOfMemory = (what: string): EngineError => ({
   kind: 'memory',
   what,
   where: null,
-  advice: 'Close other pages, make a file of a part of it with `corelane cut`, or record fewer events or a shorter time.',
+  advice:
+    'Close other pages, make a file of a part of it with `corelane cut`, or record fewer events or a shorter time.',
 });
 
 /** A failure of the program, not of the file. */
