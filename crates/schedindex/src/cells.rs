@@ -3,7 +3,7 @@
 use super::levels::{Cell, Levels};
 use super::tally::{Dominant, Tally};
 use crate::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
-use schedmodel::{Lane, TaskComm, Who};
+use schedmodel::{Lane, TaskComm, TaskCommId, Who};
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -215,18 +215,23 @@ impl<'a> LaneCells<'a> {
             let first = if bucket.flush() { next } else { next.saturating_sub(1) };
             let intervals = first..bucket.next(starts, end);
             (What::Dense(bucket), packed(bucket), intervals, 1)
-        } else if let Some(tally) = self
-            .tally()
-            .filter(|_| starts.get(next + DENSE).is_some_and(|at| at < end))
-        {
-            let first = if begins == start { next } else { next.saturating_sub(1) };
-            let (dominant, packed, last) = self.sum_many(&mut tally.borrow_mut(), first, (start, end), level);
-            (What::Many(dominant), packed, first..last, 1)
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let (few, packed, last) = self.sum(first, (next, begins), (start, end), level);
-            (What::Few(few), packed, first..last, 1)
+            let (next, within) = ((next, begins), (start, end));
+            let many = self
+                .tally()
+                .filter(|_| starts.get(next.0 + DENSE).is_some_and(|at| at < end));
+            match many {
+                Some(tally) => {
+                    let (dominant, packed, after) = self.sum_many(&mut tally.borrow_mut(), first, next, within, level);
+                    (What::Many(dominant), packed, first..after, 1)
+                }
+                None => {
+                    let (few, packed, after) = self.sum(first, next, within, level);
+                    (What::Few(few), packed, first..after, 1)
+                }
+            }
         };
         walk.start = start.saturating_add(buckets << level);
         walk.next = intervals.end;
@@ -334,15 +339,50 @@ impl<'a> LaneCells<'a> {
     }
 
     /// The runs of the bucket from `start` to `end`, which has few intervals, the second word of its cell, and the interval
-    /// after these. `first`: the first of them. `next`: the first that begins in it, and when. Each time is read once.
+    /// after these.
     #[inline]
-    fn sum(&self, first: usize, next: (usize, u64), (start, end): (u64, u64), level: u32) -> (Few, u32, usize) {
+    fn sum(&self, first: usize, next: (usize, u64), within: (u64, u64), level: u32) -> (Few, u32, usize) {
         // At most one for each interval: those that begin here, and the one that continues.
         let mut few = Few {
             runs: [(0, 0); DENSE + 1],
             len: 0,
         };
-        let (mut flags, mut busy) = (0, 0);
+        let mut busy = 0;
+        let (flags, after) = self.runs(first, next, within, |id, ns| {
+            busy += ns;
+            if let Some(run) = few.runs.get_mut(few.len) {
+                *run = (id.0, ns);
+                few.len += 1;
+            }
+        });
+        (few, flags | u32::from(busy_fraction(busy, level)), after)
+    }
+
+    /// The same of a bucket with any number of intervals.
+    fn sum_many(
+        &self,
+        tally: &mut Tally,
+        first: usize,
+        next: (usize, u64),
+        within: (u64, u64),
+        level: u32,
+    ) -> (Dominant, u32, usize) {
+        let (flags, after) = self.runs(first, next, within, |id, ns| tally.add(id, ns));
+        let dominant = tally.dominant(self.pairs);
+        (dominant, flags | u32::from(busy_fraction(dominant.busy, level)), after)
+    }
+
+    /// Calls `run` with the runs of the bucket from `start` to `end`, and how long they last there; returns flags, and the interval
+    /// after it. `first`: its first interval. `next`: the first that begins in it, and when. Each time is read once.
+    #[inline]
+    fn runs(
+        &self,
+        first: usize,
+        next: (usize, u64),
+        (start, end): (u64, u64),
+        mut run: impl FnMut(TaskCommId, u64),
+    ) -> (u32, usize) {
+        let mut flags = 0;
         let (mut from, mut index) = (start, first);
         while from < end && index < self.lane.len() {
             let to = if index + 1 == next.0 {
@@ -357,60 +397,21 @@ impl<'a> LaneCells<'a> {
                     if self.lane.inferred(index) {
                         flags |= CELL_INFERRED;
                     }
-                    busy += ns;
-                    if let Some(run) = few.runs.get_mut(few.len) {
-                        *run = (id.0, ns);
-                        few.len += 1;
-                    }
+                    run(id, ns);
                 }
                 Who::Unknown => flags |= CELL_UNKNOWN,
                 Who::Run(_) | Who::Idle => {}
             }
             (from, index) = (to, index + 1);
         }
-        (few, flags | u32::from(busy_fraction(busy, level)), index)
+        (flags, index)
     }
-}
 
-/// What all intervals of a bucket come to.
-impl<'a> LaneCells<'a> {
     fn tally(&self) -> Option<&'a RefCell<Tally>> {
         match self.detail {
             Detail::Levels(_) => None,
             Detail::Intervals(tally) => Some(tally),
         }
-    }
-
-    /// As [`LaneCells::sum`], of any number of intervals.
-    fn sum_many(
-        &self,
-        tally: &mut Tally,
-        first: usize,
-        (start, end): (u64, u64),
-        level: u32,
-    ) -> (Dominant, u32, usize) {
-        let (mut flags, mut from, mut index) = (0, start, first);
-        let ends = self.lane.starts().range(first + 1..self.lane.len());
-        for to in ends.chain([self.lane.end()]) {
-            if end <= from {
-                break;
-            }
-            let ns = to.min(end).saturating_sub(from);
-            match self.lane.who(index) {
-                _ if ns == 0 => {}
-                Who::Run(id) if self.shown.has_pair(id) => {
-                    if self.lane.inferred(index) {
-                        flags |= CELL_INFERRED;
-                    }
-                    tally.add(id, ns);
-                }
-                Who::Unknown => flags |= CELL_UNKNOWN,
-                Who::Run(_) | Who::Idle => {}
-            }
-            (from, index) = (to, index + 1);
-        }
-        let dominant = tally.dominant(self.pairs);
-        (dominant, flags | u32::from(busy_fraction(dominant.busy, level)), index)
     }
 }
 

@@ -406,7 +406,7 @@ impl Indexes {
         {
             let index = self.trace.lane_index(*cpu);
             LaneCells {
-                lane: index.map_or_else(|| self.trace.lane_at(usize::MAX), |index| self.trace.lane_at(index)),
+                lane: self.trace.lane_at(index.unwrap_or(usize::MAX)),
                 detail: match levels.zip(index).and_then(|(levels, index)| levels.get(index)) {
                     Some(levels) => Detail::Levels(levels),
                     None => Detail::Intervals(&tally),
