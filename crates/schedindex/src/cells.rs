@@ -224,7 +224,7 @@ impl<'a> LaneCells<'a> {
                 .filter(|_| starts.get(next.0 + DENSE).is_some_and(|at| at < end));
             match many {
                 Some(tally) => {
-                    let (dominant, packed, after) = self.sum_many(&mut tally.borrow_mut(), first, next, within, level);
+                    let (dominant, packed, after) = self.sum_many(&mut tally.borrow_mut(), first, within, level);
                     (What::Many(dominant), packed, first..after, 1)
                 }
                 None => {
@@ -338,8 +338,8 @@ impl<'a> LaneCells<'a> {
         }
     }
 
-    /// The runs of the bucket from `start` to `end`, which has few intervals, the second word of its cell, and the interval
-    /// after these.
+    /// The runs of a bucket that has few intervals, the second word of its cell, and the interval after these. `next`: the first that
+    /// begins in it, and when.
     #[inline]
     fn sum(&self, first: usize, next: (usize, u64), within: (u64, u64), level: u32) -> (Few, u32, usize) {
         // At most one for each interval: those that begin here, and the one that continues.
@@ -348,7 +348,12 @@ impl<'a> LaneCells<'a> {
             len: 0,
         };
         let mut busy = 0;
-        let (flags, after) = self.runs(first, next, within, |id, ns| {
+        // Each time is read once.
+        let end_of = |index: usize| match index + 1 == next.0 {
+            true => next.1,
+            false => self.lane.end_of(index),
+        };
+        let (flags, after) = self.runs(first, (first..).map(end_of), within, |id, ns| {
             busy += ns;
             if let Some(run) = few.runs.get_mut(few.len) {
                 *run = (id.0, ns);
@@ -359,36 +364,29 @@ impl<'a> LaneCells<'a> {
     }
 
     /// The same of a bucket with any number of intervals.
-    fn sum_many(
-        &self,
-        tally: &mut Tally,
-        first: usize,
-        next: (usize, u64),
-        within: (u64, u64),
-        level: u32,
-    ) -> (Dominant, u32, usize) {
-        let (flags, after) = self.runs(first, next, within, |id, ns| tally.add(id, ns));
+    fn sum_many(&self, tally: &mut Tally, first: usize, within: (u64, u64), level: u32) -> (Dominant, u32, usize) {
+        let ends = self.lane.starts().range(first + 1..self.lane.len());
+        let ends = ends.chain([self.lane.end()]);
+        let (flags, after) = self.runs(first, ends, within, |id, ns| tally.add(id, ns));
         let dominant = tally.dominant(self.pairs);
         (dominant, flags | u32::from(busy_fraction(dominant.busy, level)), after)
     }
 
     /// Calls `run` with the runs of the bucket from `start` to `end`, and how long they last there; returns flags, and the interval
-    /// after it. `first`: its first interval. `next`: the first that begins in it, and when. Each time is read once.
+    /// after it. `first`: its first interval; `ends`: where this one ends and those after it.
     #[inline]
     fn runs(
         &self,
         first: usize,
-        next: (usize, u64),
+        mut ends: impl Iterator<Item = u64>,
         (start, end): (u64, u64),
         mut run: impl FnMut(TaskCommId, u64),
     ) -> (u32, usize) {
         let mut flags = 0;
         let (mut from, mut index) = (start, first);
         while from < end && index < self.lane.len() {
-            let to = if index + 1 == next.0 {
-                next.1
-            } else {
-                self.lane.end_of(index)
+            let Some(to) = ends.next() else {
+                break;
             };
             let ns = to.min(end).saturating_sub(from);
             match self.lane.who(index) {
