@@ -105,7 +105,7 @@ test('rates are checked for traces with many events, sizes against the smallest'
     ['large: time of merging all records, of scanning them', 0.5],
     ['large: time of searching all texts, of scanning', 2],
     ['large: bytes that a scan leaves of each record', 3],
-    ['large: time of building, of scanning', 1],
+    ['large: time of building, of scanning', 0.6],
     ['large: time of opening, of reading the stored model', 5],
     ['large: longest step of a job, frames', 0.5],
     ['large: longest step of a job in wasm, frames', 0.5],

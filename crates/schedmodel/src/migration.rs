@@ -3,7 +3,9 @@
 use super::edge::{pack_cpu, unpack_cpu};
 use super::task::TaskId;
 use crate::named;
-use crate::stored::{stored, stored_words};
+use crate::stored::{invalid, stored_plain, Reader, Stored, Writer};
+use bytemuck::{Pod, Zeroable};
+use std::io;
 
 /// Why a task was migrated, as far as the trace tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +67,57 @@ impl Migration {
     }
 }
 
-stored_words!(MigrationKind);
-stored!(Migration {
+/// A migration as it is stored: there are as many as events of some traces, so each is read as a whole.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, packed)]
+struct Packed {
     at: u64,
-    task: TaskId,
-    kind: MigrationKind,
+    task: u32,
     from: u16,
     to: u16,
-});
+    /// Its position in the list of all kinds.
+    kind: u8,
+}
+
+stored_plain!(Packed);
+
+impl Stored for Migration {
+    const LEAST: usize = Packed::LEAST;
+
+    fn put(&self, out: &mut Writer<'_>) -> io::Result<()> {
+        let Migration {
+            at,
+            task: TaskId(task),
+            kind,
+            from,
+            to,
+        } = *self;
+        let kind = kind as u8;
+        let packed = Packed {
+            at,
+            task,
+            from,
+            to,
+            kind,
+        };
+        packed.put(out)
+    }
+
+    fn get(reader: &mut Reader<'_>) -> io::Result<Self> {
+        let Packed {
+            at,
+            task,
+            from,
+            to,
+            kind,
+        } = Packed::get(reader)?;
+        let kind = MigrationKind::ALL.get(usize::from(kind)).copied();
+        Ok(Migration {
+            at,
+            task: TaskId(task),
+            kind: kind.ok_or_else(|| invalid("a kind that there is not"))?,
+            from,
+            to,
+        })
+    }
+}

@@ -54,7 +54,7 @@ pub fn store(value: &impl Stored, out: &mut dyn Write, key: &str) -> io::Result<
 /// Reads what [`store`] wrote with the same key: `size` bytes. Other bytes, and those with another key, are an error of
 /// kind [`InvalidData`](io::ErrorKind::InvalidData).
 pub fn restore<T: Stored>(input: &mut dyn Read, size: u64, key: &str) -> io::Result<T> {
-    let body = size.checked_sub(CHECKSUM).ok_or(invalid("too short"))?;
+    let body = size.checked_sub(CHECKSUM).ok_or_else(|| invalid("too short"))?;
     let mut reader = Reader {
         inner: BufReader::with_capacity(BUFFER, Summed::new(input).take(body)),
         left: body,
@@ -128,7 +128,9 @@ pub struct Reader<'a> {
 impl Reader<'_> {
     /// The next bytes, as many as there are room for.
     pub fn read(&mut self, bytes: &mut [u8]) -> io::Result<()> {
-        self.left = self.left.checked_sub(bytes.len() as u64).ok_or(invalid("too short"))?;
+        let left = self.left.checked_sub(bytes.len() as u64);
+        // An error is allocated: this is asked for each number.
+        self.left = left.ok_or_else(|| invalid("too short"))?;
         self.inner.read_exact(bytes)
     }
 
@@ -143,7 +145,7 @@ impl Reader<'_> {
     fn count(&self, count: u64, least: usize) -> io::Result<usize> {
         let fits = count.checked_mul(least as u64).is_some_and(|size| size <= self.left);
         let count = usize::try_from(count).ok().filter(|_| fits);
-        count.ok_or(invalid("a count beyond its bytes"))
+        count.ok_or_else(|| invalid("a count beyond its bytes"))
     }
 }
 
@@ -168,7 +170,12 @@ pub trait Stored: Sized {
 
     /// Reads what [`Stored::put_all`] wrote.
     fn get_all(count: usize, reader: &mut Reader<'_>) -> io::Result<Vec<Self>> {
-        (0..count).map(|_| Self::get(reader)).collect()
+        let fit = usize::try_from(reader.left).unwrap_or(usize::MAX) / size_of::<Self>().max(1);
+        let mut all = Vec::with_capacity(count.min(fit));
+        for _ in 0..count {
+            all.push(Self::get(reader)?);
+        }
+        Ok(all)
     }
 }
 
@@ -376,7 +383,7 @@ macro_rules! stored_words {
             fn get(reader: &mut $crate::stored::Reader<'_>) -> std::io::Result<Self> {
                 let position = <u8 as $crate::stored::Stored>::get(reader)?;
                 let found = <$type>::ALL.get(usize::from(position)).copied();
-                found.ok_or($crate::stored::invalid("a value that there is not"))
+                found.ok_or_else(|| $crate::stored::invalid("a value that there is not"))
             }
         }
     };

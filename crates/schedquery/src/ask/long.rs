@@ -70,7 +70,7 @@ impl Long {
                 min_duration,
                 top,
             } => {
-                let job = OverloadJob::new(trace, scope(selection), *min_duration, *top);
+                let job = OverloadJob::new(trace, scope(selection), *min_duration, *top, MOST_TASKS);
                 Long::Overload(Box::new(job))
             }
             Question::Domains { selection } => {
@@ -134,13 +134,9 @@ impl Long {
             Long::Latency(job) => Answer::Latency {
                 report: Box::new(job.answer(model)),
             },
-            Long::Overload(job) => {
-                let mut report = job.answer(model);
-                for violation in report.intervals.iter_mut().chain(&mut report.behind) {
-                    violation.tasks.truncate(MOST_TASKS);
-                }
-                Answer::Overload { report }
-            }
+            Long::Overload(job) => Answer::Overload {
+                report: job.answer(model),
+            },
             Long::Domains(job) => Answer::Domains {
                 report: job.answer(model),
             },

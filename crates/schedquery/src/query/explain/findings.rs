@@ -83,7 +83,7 @@ impl FindingsJob {
                     Some(of_preemptor(model, &preemptor))
                 })
             }),
-            finds(BehindJob::new(trace, scope(), 0, most), |job, model| {
+            finds(BehindJob::new(trace, scope(), 0, most, MOST_TASKS), |job, model| {
                 described(job.answer(model).intervals, |_, violation| Some(of_overload(violation)))
             }),
             finds(BehindWaitsJob::new(scope(), most), |job, model| {
@@ -217,15 +217,10 @@ fn of_overload(violation: Violation) -> Finding {
         end_ns: violation.end_ns,
         cpu: cpus.first().copied(),
         cpus,
-        count: violation.tasks.len() as u64,
+        count: violation.tasks_total as u64,
         comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
         run: longest.and_then(|waited| waited.run),
-        tasks: violation
-            .tasks
-            .into_iter()
-            .take(MOST_TASKS)
-            .map(|waited| waited.task)
-            .collect(),
+        tasks: violation.tasks.into_iter().map(|waited| waited.task).collect(),
         call: None,
         folded: 0,
         uncertain: violation.uncertain,

@@ -56,7 +56,7 @@ impl Model<'_> {
     /// The `top` costliest violations of at least `min_duration` ns.
     pub fn overload(self, selection: &Selection, min_duration: u64, top: usize) -> OverloadReport {
         let scope = Scope::new(self.trace, selection);
-        self.run(OverloadJob::new(self.trace, scope, min_duration, top))
+        self.run(OverloadJob::new(self.trace, scope, min_duration, top, usize::MAX))
     }
 }
 
@@ -67,19 +67,28 @@ pub(crate) struct OverloadJob {
     steps: StepsJob,
     walk: CountWalk,
     stretches: Stretches,
+    most_tasks: usize,
     explanation: Option<Explanation>,
     explained: bool,
     behind: BehindJob,
 }
 
 impl OverloadJob {
-    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize) -> OverloadJob {
+    /// `most_tasks`: further tasks that waited are only counted.
+    pub(crate) fn new(
+        trace: &Trace,
+        scope: Arc<Scope>,
+        min_duration: u64,
+        top: usize,
+        most_tasks: usize,
+    ) -> OverloadJob {
         OverloadJob {
             steps: StepsJob::new(Arc::clone(&scope)),
-            behind: BehindJob::new(trace, Arc::clone(&scope), min_duration, top),
+            behind: BehindJob::new(trace, Arc::clone(&scope), min_duration, top, most_tasks),
             scope,
             walk: CountWalk::default(),
             stretches: Stretches::new(min_duration, top),
+            most_tasks,
             explanation: None,
             explained: false,
         }
@@ -117,7 +126,7 @@ impl Job for OverloadJob {
         }
         let steps = Arc::clone(self.steps.found(model));
         if !self.find(model.trace, &steps) {
-            self.explanation = Some(Explanation::new(self.stretches.costliest()));
+            self.explanation = Some(Explanation::new(self.stretches.costliest(), self.most_tasks));
         }
         true
     }
@@ -141,7 +150,7 @@ impl Job for OverloadJob {
             cost_task_ns: self.stretches.cost,
             intervals: self
                 .explanation
-                .map_or(Vec::new(), |explanation| explanation.found.told(model.trace)),
+                .map_or(Vec::new(), |explanation| explanation.found.into_told()),
             behind_count: behind.count,
             behind_ns: behind.ns,
             behind_cost_task_ns: behind.cost,
@@ -162,9 +171,9 @@ struct Explanation {
 }
 
 impl Explanation {
-    fn new(stretches: Vec<Stretch>) -> Explanation {
+    fn new(stretches: Vec<Stretch>, most_tasks: usize) -> Explanation {
         Explanation {
-            found: Violations::new(stretches),
+            found: Violations::new(stretches, most_tasks),
             walk: LaneWalk::default(),
             loose: false,
         }
@@ -183,7 +192,7 @@ impl Explanation {
                         .waited(trace, Waiter { who, run }, wait.since, wait.until, all);
                 }
             }
-            return false;
+            return self.found.tell(trace);
         };
         let lane = trace.lane_at(lane_index);
         for index in indexes {

@@ -2,6 +2,7 @@
 
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::stretches::{ByTime, Stretch};
+use crate::query::select::top::Top;
 use crate::query::select::uncertain::waiter_in_doubt;
 use schedindex::Waiter;
 use schedmodel::{TaskCommId, Time, Trace};
@@ -54,6 +55,9 @@ pub struct Idled {
     pub idle_ns: u64,
 }
 
+/// Tasks and CPUs of violations that are told in a step: about a millisecond.
+const TOLD: usize = if cfg!(debug_assertions) { 2 } else { 1 << 14 };
+
 /// How long a task waited, and the last run that a wait led to.
 type Waiting = (u64, Option<(u64, usize, usize)>);
 
@@ -65,15 +69,20 @@ pub(crate) struct Violations {
     idled: Vec<BTreeMap<u32, u64>>,
     /// By stretch.
     uncertain: Vec<bool>,
+    /// The most tasks that are told of each; the others are counted.
+    most_tasks: usize,
+    told: Vec<Violation>,
 }
 
 impl Violations {
-    pub(crate) fn new(stretches: Vec<Stretch>) -> Violations {
+    pub(crate) fn new(stretches: Vec<Stretch>, most_tasks: usize) -> Violations {
         Violations {
             waited: vec![HashMap::new(); stretches.len()],
             idled: vec![BTreeMap::new(); stretches.len()],
             uncertain: vec![false; stretches.len()],
             stretches: ByTime::new(stretches),
+            most_tasks,
+            told: Vec::new(),
         }
     }
 
@@ -115,31 +124,60 @@ impl Violations {
         });
     }
 
-    pub(crate) fn told(self, trace: &Trace) -> Vec<Violation> {
-        let both = self.stretches.stretches.iter().zip(self.uncertain);
-        let both = both.zip(self.waited.into_iter().zip(self.idled));
-        both.map(|((stretch, uncertain), (waited, idled))| {
-            let mut waited: Vec<_> = waited.into_iter().collect();
-            waited.sort_unstable_by_key(|&(id, (ns, _))| (Reverse(ns), id));
-            let tasks_total = waited.len();
-            let tasks = waited.into_iter().map(|(id, (waited_ns, run))| Waited {
-                task: TaskName::of(trace, id),
-                waited_ns,
-                run: run.map(|(_, lane, index)| RunPlace::of(trace, lane, index)),
-            });
-            let idled = idled.into_iter().map(|(cpu, idle_ns)| Idled { cpu, idle_ns });
-            Violation {
-                start_ns: Time(stretch.from),
-                end_ns: Time(stretch.to),
-                duration_ns: stretch.to - stretch.from,
-                cost_task_ns: stretch.cost,
-                waiting_max: stretch.waiting_max,
-                tasks: tasks.collect(),
-                tasks_total,
-                idle_cpus: idled.collect(),
-                uncertain,
-            }
-        })
-        .collect()
+    /// Tells more of them, once all waits and idle times are added; false once all are told. Of a large machine thousands of
+    /// tasks wait at once.
+    pub(crate) fn tell(&mut self, trace: &Trace) -> bool {
+        let mut left = TOLD;
+        while 0 < left {
+            let number = self.told.len();
+            let Some(&stretch) = self.stretches.stretches.get(number) else {
+                return false;
+            };
+            let waited = self.waited.get_mut(number).map(std::mem::take).unwrap_or_default();
+            let idled = self.idled.get_mut(number).map(std::mem::take).unwrap_or_default();
+            left = left.saturating_sub(1 + waited.len() + idled.len());
+            let uncertain = self.uncertain.get(number) == Some(&true);
+            self.told
+                .push(told(trace, stretch, waited, idled, uncertain, self.most_tasks));
+        }
+        true
+    }
+
+    /// All of them, once `tell` has returned false.
+    pub(crate) fn into_told(self) -> Vec<Violation> {
+        self.told
+    }
+}
+
+fn told(
+    trace: &Trace,
+    stretch: Stretch,
+    waited: HashMap<TaskCommId, Waiting>,
+    idled: BTreeMap<u32, u64>,
+    uncertain: bool,
+    most_tasks: usize,
+) -> Violation {
+    let tasks_total = waited.len();
+    let mut longest = Top::new(most_tasks);
+    for (id, (ns, run)) in waited {
+        longest.push((Reverse(ns), id, run));
+    }
+    let tasks = longest.into_sorted().into_iter();
+    let tasks = tasks.map(|(Reverse(waited_ns), id, run)| Waited {
+        task: TaskName::of(trace, id),
+        waited_ns,
+        run: run.map(|(_, lane, index)| RunPlace::of(trace, lane, index)),
+    });
+    let idled = idled.into_iter().map(|(cpu, idle_ns)| Idled { cpu, idle_ns });
+    Violation {
+        start_ns: Time(stretch.from),
+        end_ns: Time(stretch.to),
+        duration_ns: stretch.to - stretch.from,
+        cost_task_ns: stretch.cost,
+        waiting_max: stretch.waiting_max,
+        tasks: tasks.collect(),
+        tasks_total,
+        idle_cpus: idled.collect(),
+        uncertain,
     }
 }

@@ -37,11 +37,19 @@ pub(crate) struct BehindJob {
     ready: bool,
     sweep: Option<Sweep>,
     totals: Totals,
+    most_tasks: usize,
     explanation: Option<Explanation>,
 }
 
 impl BehindJob {
-    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize) -> BehindJob {
+    /// `most_tasks`: further tasks that waited are only counted.
+    pub(crate) fn new(
+        trace: &Trace,
+        scope: Arc<Scope>,
+        min_duration: u64,
+        top: usize,
+        most_tasks: usize,
+    ) -> BehindJob {
         BehindJob {
             whole: scope.is_whole(trace),
             taken: CountWalk::default(),
@@ -50,6 +58,7 @@ impl BehindJob {
             ready: false,
             sweep: None,
             totals: Totals::new(min_duration, top),
+            most_tasks,
             explanation: None,
         }
     }
@@ -100,7 +109,7 @@ impl Job for BehindJob {
         }
         let more = if self.whole { self.take(model) } else { self.find(model) };
         if !more {
-            let found = Violations::new(self.totals.stretches.costliest());
+            let found = Violations::new(self.totals.stretches.costliest(), self.most_tasks);
             self.explanation = Some(Explanation::new(model.trace, &self.scope, found));
         }
         true
@@ -115,7 +124,7 @@ impl Job for BehindJob {
         (f64::from(u8::from(self.ready)) + swept + explained) / 3.0
     }
 
-    fn answer(self, model: Model<'_>) -> Behind {
+    fn answer(self, _: Model<'_>) -> Behind {
         let found = self.explanation.map(|explanation| explanation.found);
         let Totals { stretches, sums } = self.totals;
         Behind {
@@ -123,7 +132,7 @@ impl Job for BehindJob {
             ns: stretches.ns,
             cost: stretches.cost,
             sums,
-            intervals: found.map_or(Vec::new(), |found| found.told(model.trace)),
+            intervals: found.map_or(Vec::new(), Violations::into_told),
         }
     }
 }
@@ -159,7 +168,7 @@ impl Explanation {
             self.walked = !self.waits(model.trace, scope);
             return true;
         }
-        self.spare(model, scope)
+        self.spare(model, scope) || self.found.tell(model.trace)
     }
 
     fn waits(&mut self, trace: &Trace, scope: &Scope) -> bool {
