@@ -43,13 +43,7 @@ pub(crate) struct BehindJob {
 
 impl BehindJob {
     /// `most_tasks`: further tasks that waited are only counted.
-    pub(crate) fn new(
-        trace: &Trace,
-        scope: Arc<Scope>,
-        min_duration: u64,
-        top: usize,
-        most_tasks: usize,
-    ) -> BehindJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, min_duration: u64, top: usize, most_tasks: usize) -> BehindJob {
         BehindJob {
             whole: scope.is_whole(trace),
             taken: CountWalk::default(),
