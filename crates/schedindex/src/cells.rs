@@ -3,7 +3,7 @@
 use super::levels::{Cell, Levels};
 use super::tally::{Dominant, Tally};
 use crate::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
-use schedmodel::{Lane, TaskComm, TaskCommId, Who};
+use schedmodel::{Lane, LaneReader, TaskComm, TaskCommId, Who};
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -18,6 +18,12 @@ pub const CELL_MERGED: u32 = 1 << 17;
 pub const CELL_HIGHLIGHT: u32 = 1 << 18;
 /// A run in the bucket was inferred.
 pub const CELL_INFERRED: u32 = 1 << 19;
+
+/// A cell as it is answered: its key, and its second word, whose lower half is how busy the bucket is, in 65535ths.
+pub type CellWords = [u32; 2];
+
+/// The cell of a bucket in which nothing runs.
+pub const NOTHING: CellWords = [NO_KEY, 0];
 
 /// What a cell's key identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -52,6 +58,15 @@ impl CellsQuery {
             first: self.first_bucket,
             key: self.key,
         }
+    }
+
+    /// Adds room for all cells to some words; where those of each CPU belong.
+    pub fn rows_behind<'a>(&'a self, words: &'a mut Vec<u32>) -> impl Iterator<Item = (u32, &'a mut [CellWords])> {
+        let (from, buckets) = (words.len(), self.buckets as usize);
+        words.resize(from + 2 * buckets * self.cpus.len(), 0);
+        let cells = bytemuck::try_cast_slice_mut(words.get_mut(from..).unwrap_or_default()).unwrap_or_default();
+        // Of no buckets there are no cells.
+        self.cpus.iter().copied().zip(cells.chunks_exact_mut(buckets.max(1)))
     }
 }
 
@@ -91,6 +106,7 @@ pub enum Detail<'a> {
 
 /// Position of a walk over the buckets of a lane.
 pub struct Walk<'a> {
+    reader: LaneReader<'a>,
     /// Start of the next bucket.
     start: u64,
     /// First interval that begins at or after `start`.
@@ -130,8 +146,8 @@ pub struct Few {
 }
 
 impl<'a> LaneCells<'a> {
-    /// Fills `cells`, two words per bucket.
-    pub fn fill(&self, span: Span, cells: &mut [u32]) {
+    /// Fills `cells`, one for each bucket.
+    pub fn fill(&self, span: Span, cells: &mut [CellWords]) {
         if let Detail::Levels(levels) = self.detail {
             if let Some(stored) = levels.stored(span.level) {
                 return self.copy(stored, span, cells);
@@ -141,7 +157,7 @@ impl<'a> LaneCells<'a> {
     }
 
     /// Fills cells with stored ones.
-    fn copy(&self, stored: &[Cell], span: Span, cells: &mut [u32]) {
+    fn copy(&self, stored: &[Cell], span: Span, cells: &mut [CellWords]) {
         let first = usize::try_from(span.first).unwrap_or(usize::MAX);
         let stored = stored.get(first..).unwrap_or_default();
         copy(stored, span.key, cells);
@@ -149,22 +165,22 @@ impl<'a> LaneCells<'a> {
     }
 
     /// Fills cells from one bucket to the next.
-    fn sum_up(&self, span: Span, cells: &mut [u32]) {
+    fn sum_up(&self, span: Span, cells: &mut [CellWords]) {
         let mut rest = cells;
         if span.first.checked_mul(1 << span.level).is_some() {
             let mut walk = self.walk(span.level, span.first);
             let mut highlighted = self.highlighted.and_then(|bits| bits.next(walk.next.saturating_sub(1)));
             while !rest.is_empty() && walk.start < self.lane.end() {
                 let part = self.part(&mut walk, span.level);
-                let cell = (self.key(&part.what, span.key), part.packed);
+                let cell = [self.key(&part.what, span.key), part.packed];
                 let cell = self.highlight(&mut highlighted, &part, cell, span.key);
-                let filled = usize::try_from(part.buckets).map_or(rest.len(), |buckets| rest.len().min(2 * buckets));
-                let (now, later) = rest.split_at_mut(filled);
-                fill_with(now, cell);
+                let buckets = usize::try_from(part.buckets).map_or(rest.len(), |buckets| buckets.min(rest.len()));
+                let (now, later) = rest.split_at_mut(buckets);
+                now.fill(cell);
                 rest = later;
             }
         }
-        fill_with(rest, (NO_KEY, 0));
+        rest.fill(NOTHING);
     }
 
     /// From the bucket `first` on, which begins within 64 bits.
@@ -177,6 +193,7 @@ impl<'a> LaneCells<'a> {
         };
         let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
         Walk {
+            reader: LaneReader::new(self.lane),
             start,
             next,
             dense: dense.get(first_dense..).unwrap_or_default(),
@@ -187,13 +204,12 @@ impl<'a> LaneCells<'a> {
     /// The cell of the next bucket, and how many of the following buckets have the same cell.
     #[inline]
     pub fn part(&self, walk: &mut Walk<'a>, level: u32) -> Part<'a> {
-        let starts = self.lane.starts();
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << level);
         // For adjacent dense buckets the intervals, which are spread over memory, are not read.
         let begins = match walk.in_dense {
             true => start,
-            false => starts.get(next).unwrap_or(self.lane.end()),
+            false => walk.reader.start_of(next),
         };
         walk.in_dense = false;
         let (what, packed, intervals, buckets) = if end <= begins {
@@ -213,22 +229,21 @@ impl<'a> LaneCells<'a> {
             walk.dense = others;
             walk.in_dense = bucket.followed();
             let first = if bucket.flush() { next } else { next.saturating_sub(1) };
-            let intervals = first..bucket.next(starts, end);
+            let intervals = first..bucket.next(self.lane.starts(), end);
             (What::Dense(bucket), packed(bucket), intervals, 1)
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
-            let (next, within) = ((next, begins), (start, end));
-            let many = self
-                .tally()
-                .filter(|_| starts.get(next.0 + DENSE).is_some_and(|at| at < end));
+            let reader = &mut walk.reader;
+            let many = self.tally().filter(|_| reader.start_of(next + DENSE) < end);
             match many {
                 Some(tally) => {
-                    let (dominant, packed, after) = self.sum_many(&mut tally.borrow_mut(), first, within, level);
+                    let (dominant, packed, after) =
+                        self.sum_many(&mut tally.borrow_mut(), first, reader, start..end, level);
                     (What::Many(dominant), packed, first..after, 1)
                 }
                 None => {
-                    let (few, packed, after) = self.sum(first, next, within, level);
+                    let (few, packed, after) = self.sum(first, reader, start..end, level);
                     (What::Few(few), packed, first..after, 1)
                 }
             }
@@ -251,15 +266,15 @@ impl<'a> LaneCells<'a> {
 
     /// The cell of a part, with the first highlighted run of its intervals if there is one. `next`: the first highlighted run
     /// that the walk has not passed.
-    fn highlight(&self, next: &mut Option<usize>, part: &Part, cell: (u32, u32), key: CellKey) -> (u32, u32) {
-        let (first, flags) = cell;
+    fn highlight(&self, next: &mut Option<usize>, part: &Part, cell: CellWords, key: CellKey) -> CellWords {
+        let [first, flags] = cell;
         while let (Some(bits), Some(index)) = (self.highlighted, *next) {
             if part.intervals.end <= index {
                 break;
             }
             if part.intervals.contains(&index) {
                 let highlighted = self.lane.run(index).map_or(first, |id| self.key_of(id.0, key));
-                return (highlighted, flags | CELL_HIGHLIGHT);
+                return [highlighted, flags | CELL_HIGHLIGHT];
             }
             *next = bits.next(part.intervals.start);
         }
@@ -268,10 +283,10 @@ impl<'a> LaneCells<'a> {
 
     /// The same for cells that were stored: goes from one highlighted run to the next. `stored`: from the first bucket of
     /// the span on.
-    fn highlight_stored(&self, stored: &[Cell], span: Span, cells: &mut [u32]) {
+    fn highlight_stored(&self, stored: &[Cell], span: Span, cells: &mut [CellWords]) {
         let Some(bits) = self.highlighted else { return };
         let mut at = 0;
-        while let Some(bucket) = stored.get(at).filter(|_| 2 * at < cells.len()) {
+        while let Some(bucket) = stored.get(at).filter(|_| at < cells.len()) {
             let start = (span.first + at as u64) << span.level;
             let begun = bucket.first as usize;
             // The interval before may continue into the bucket; one that ended just where the bucket starts is not in it.
@@ -285,15 +300,10 @@ impl<'a> LaneCells<'a> {
             let first = (interval.start >> span.level).saturating_sub(span.first);
             let [first, end] = [first, (last + 1).saturating_sub(span.first)].map(|bucket| bucket as usize);
             let key = self.lane.run(index).map(|id| self.key_of(id.0, span.key));
-            let within = cells
-                .chunks_exact_mut(2)
-                .take(end.min(stored.len()))
-                .skip(first.max(at));
-            for cell in within {
-                if let [first, flags] = cell {
-                    *first = key.unwrap_or(*first);
-                    *flags |= CELL_HIGHLIGHT;
-                }
+            let within = cells.iter_mut().take(end.min(stored.len())).skip(first.max(at));
+            for [first, flags] in within {
+                *first = key.unwrap_or(*first);
+                *flags |= CELL_HIGHLIGHT;
             }
             at = end.max(at + 1);
         }
@@ -338,22 +348,16 @@ impl<'a> LaneCells<'a> {
         }
     }
 
-    /// The runs of a bucket that has few intervals, the second word of its cell, and the interval after these. `next`: the first that
-    /// begins in it, and when.
+    /// The runs of a bucket that has few intervals, the second word of its cell, and the interval after these.
     #[inline]
-    fn sum(&self, first: usize, next: (usize, u64), within: (u64, u64), level: u32) -> (Few, u32, usize) {
+    fn sum(&self, first: usize, reader: &mut LaneReader, within: Range<u64>, level: u32) -> (Few, u32, usize) {
         // At most one for each interval: those that begin here, and the one that continues.
         let mut few = Few {
             runs: [(0, 0); DENSE + 1],
             len: 0,
         };
         let mut busy = 0;
-        // Each time is read once.
-        let end_of = |index: usize| match index + 1 == next.0 {
-            true => next.1,
-            false => self.lane.end_of(index),
-        };
-        let (flags, after) = self.runs(first, (first..).map(end_of), within, |id, ns| {
+        let (flags, after) = self.runs(first, reader, within, |id, ns| {
             busy += ns;
             if let Some(run) = few.runs.get_mut(few.len) {
                 *run = (id.0, ns);
@@ -364,31 +368,34 @@ impl<'a> LaneCells<'a> {
     }
 
     /// The same of a bucket with any number of intervals.
-    fn sum_many(&self, tally: &mut Tally, first: usize, within: (u64, u64), level: u32) -> (Dominant, u32, usize) {
-        let ends = self.lane.starts().range(first + 1..self.lane.len());
-        let ends = ends.chain([self.lane.end()]);
-        let (flags, after) = self.runs(first, ends, within, |id, ns| tally.add(id, ns));
+    fn sum_many(
+        &self,
+        tally: &mut Tally,
+        first: usize,
+        reader: &mut LaneReader,
+        within: Range<u64>,
+        level: u32,
+    ) -> (Dominant, u32, usize) {
+        let (flags, after) = self.runs(first, reader, within, |id, ns| tally.add(id, ns));
         let dominant = tally.dominant(self.pairs);
         (dominant, flags | u32::from(busy_fraction(dominant.busy, level)), after)
     }
 
-    /// Calls `run` with the runs of the bucket from `start` to `end`, and how long they last there; returns flags, and the interval
-    /// after it. `first`: its first interval; `ends`: where this one ends and those after it.
+    /// Calls `run` with the runs of a bucket, and how long they last there; returns flags, and the interval after it. `first`: its
+    /// first interval.
     #[inline]
     fn runs(
         &self,
         first: usize,
-        mut ends: impl Iterator<Item = u64>,
-        (start, end): (u64, u64),
+        reader: &mut LaneReader,
+        within: Range<u64>,
         mut run: impl FnMut(TaskCommId, u64),
     ) -> (u32, usize) {
         let mut flags = 0;
-        let (mut from, mut index) = (start, first);
-        while from < end && index < self.lane.len() {
-            let Some(to) = ends.next() else {
-                break;
-            };
-            let ns = to.min(end).saturating_sub(from);
+        let (mut from, mut index) = (within.start, first);
+        while from < within.end && index < self.lane.len() {
+            let to = reader.start_of(index + 1);
+            let ns = to.min(within.end).saturating_sub(from);
             match self.lane.who(index) {
                 _ if ns == 0 => {}
                 Who::Run(id) if self.shown.has_pair(id) => {
@@ -438,20 +445,10 @@ fn packed(bucket: &Bucket) -> u32 {
 }
 
 /// Cells that were stored; nothing past the lane's end.
-fn copy(stored: &[Cell], key: CellKey, cells: &mut [u32]) {
-    let (now, rest) = cells.split_at_mut(cells.len().min(2 * stored.len()));
-    for (cell, stored) in now.chunks_exact_mut(2).zip(stored) {
-        if let [first, second] = cell {
-            (*first, *second) = (stored.key(key), stored.packed);
-        }
+fn copy(stored: &[Cell], key: CellKey, cells: &mut [CellWords]) {
+    let (now, rest) = cells.split_at_mut(cells.len().min(stored.len()));
+    for (cell, stored) in now.iter_mut().zip(stored) {
+        *cell = [stored.key(key), stored.packed];
     }
-    fill_with(rest, (NO_KEY, 0));
-}
-
-pub fn fill_with(cells: &mut [u32], (key, packed): (u32, u32)) {
-    for cell in cells.chunks_exact_mut(2) {
-        if let [first, second] = cell {
-            (*first, *second) = (key, packed);
-        }
-    }
+    rest.fill(NOTHING);
 }

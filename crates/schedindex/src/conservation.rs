@@ -97,12 +97,19 @@ impl Conservation {
         }
     }
 
+    /// Sums up the first steps, as many as have ended: all at the end would be a long step of the builder.
+    fn sum_up(&mut self, ended: usize) {
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.step(self, ended, usize::MAX);
+        self.sums = sums;
+    }
+
     fn finish(&mut self, span: u64) {
         self.span = span;
         self.at.shrink_to_fit();
         self.kept_waiting.shrink_to_fit();
         self.leaving_idle.shrink_to_fit();
-        self.sums = Sums::<ConservationSums>::new(self, self.at.len());
+        self.sum_up(self.at.len());
     }
 
     /// Sums over a window.
@@ -195,7 +202,12 @@ impl SpareTime {
     fn finish(&mut self, span: u64) {
         self.times.extend(self.since.take().map(|since| (since, span)));
         self.times.shrink_to_fit();
-        self.lengths = Sums::<Length>::new(&self.times, self.times.len());
+        self.sum_up();
+    }
+
+    /// Sums up the times so far, all of which have ended.
+    fn sum_up(&mut self) {
+        self.lengths.step(&self.times, self.times.len(), usize::MAX);
     }
 
     fn until(&self, time: u64) -> u64 {
@@ -246,6 +258,8 @@ impl ConservationBuilder {
             spare.push(from, standing);
             each(from, to, standing);
         });
+        conservation.sum_up(conservation.at.len().saturating_sub(1));
+        spare.sum_up();
         if more {
             return None;
         }

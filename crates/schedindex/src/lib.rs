@@ -39,7 +39,8 @@ mod woken;
 pub use arrivals::{Arrival, ArrivalCounts, Arrivals};
 pub use bits::Bits;
 pub use cells::{
-    CellKey, CellsQuery, Detail, LaneCells, Span, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY,
+    CellKey, CellWords, CellsQuery, Detail, LaneCells, Span, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN,
+    NO_KEY,
 };
 pub use conservation::{Conservation, ConservationBuilder, ConservationSums, SpareTime, CHANGES};
 pub use curve::{Curve, CurveBuilder, Extremes, Integral};

@@ -1,7 +1,7 @@
 //! A lane that was read at some places only. Cells of what was read are exact; of the rest they are estimates, marked as
 //! inferred: around each place the CPU is taken to have done what it did there.
 
-use super::cells::{fill_with, CellKey, Detail, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
+use super::cells::{CellKey, CellWords, Detail, LaneCells, Span, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 use super::tally::Tally;
 use crate::Shown;
 use schedmodel::{Lane, TaskComm, Who};
@@ -49,7 +49,7 @@ impl Sampled {
     }
 
     /// As [`LaneCells::fill`].
-    pub fn fill(&self, pairs: &[TaskComm], shown: &Shown, tally: &RefCell<Tally>, span: Span, cells: &mut [u32]) {
+    pub fn fill(&self, pairs: &[TaskComm], shown: &Shown, tally: &RefCell<Tally>, span: Span, cells: &mut [CellWords]) {
         let mut rest = cells;
         let mut bucket = span.first;
         for (index, place) in self.places.iter().enumerate() {
@@ -58,13 +58,13 @@ impl Sampled {
                 (place.lane.end() + next.from.saturating_sub(place.lane.end()) / 2) >> span.level
             });
             let count = usize::try_from(until.saturating_sub(bucket)).unwrap_or(usize::MAX);
-            let (now, later) = rest.split_at_mut(rest.len().min(count.saturating_mul(2)));
+            let (now, later) = rest.split_at_mut(rest.len().min(count));
             place.fill(pairs, shown, tally, Span { first: bucket, ..span }, now);
             rest = later;
             bucket = bucket.max(until);
         }
         if self.places.is_empty() {
-            fill_with(rest, (NO_KEY, CELL_UNKNOWN));
+            rest.fill([NO_KEY, CELL_UNKNOWN]);
         }
     }
 }
@@ -96,18 +96,16 @@ impl Place {
     }
 
     /// The buckets that lie within what was read are exact, those around it are estimates.
-    fn fill(&self, pairs: &[TaskComm], shown: &Shown, tally: &RefCell<Tally>, span: Span, cells: &mut [u32]) {
+    fn fill(&self, pairs: &[TaskComm], shown: &Shown, tally: &RefCell<Tally>, span: Span, cells: &mut [CellWords]) {
         let key = match span.key {
             CellKey::Task => self.task,
             CellKey::Comm => self.comm,
         };
-        fill_with(cells, (key, u32::from(self.busy) | CELL_INFERRED | CELL_MERGED));
+        cells.fill([key, u32::from(self.busy) | CELL_INFERRED | CELL_MERGED]);
         let Range { start, end } = self.whole_buckets(span.level);
         let first = start.max(span.first);
-        let word = |bucket: u64| {
-            usize::try_from(bucket.saturating_sub(span.first)).map_or(usize::MAX, |at| at.saturating_mul(2))
-        };
-        let range = word(first).min(cells.len())..word(end).min(cells.len());
+        let at = |bucket: u64| usize::try_from(bucket.saturating_sub(span.first)).unwrap_or(usize::MAX);
+        let range = at(first).min(cells.len())..at(end).min(cells.len());
         let exact = LaneCells {
             lane: &self.lane,
             detail: Detail::Intervals(tally),
@@ -164,15 +162,15 @@ mod tests {
         RefCell::new(tally)
     }
 
-    fn cells(level: u32, first: u64, count: usize) -> Vec<(u32, u32)> {
-        let mut cells = vec![0; 2 * count];
+    fn cells(level: u32, first: u64, count: usize) -> Vec<CellWords> {
+        let mut cells = vec![[0; 2]; count];
         let span = Span {
             level,
             first,
             key: CellKey::Comm,
         };
         sampled().fill(&PAIRS, &Shown::all(), &tally(), span, &mut cells);
-        cells.chunks(2).map(|cell| (cell[0], cell[1])).collect()
+        cells
     }
 
     const ESTIMATE: u32 = CELL_INFERRED | CELL_MERGED;
@@ -183,14 +181,14 @@ mod tests {
         assert_eq!(
             cells(4, 0, 8),
             [
-                (NO_KEY, 0),
-                (7, 65535),
-                (7, half | ESTIMATE),
-                (7, half | ESTIMATE),
-                (8, 65535 | ESTIMATE),
-                (8, 65535 | ESTIMATE),
-                (8, 65535),
-                (8, 65535),
+                [NO_KEY, 0],
+                [7, 65535],
+                [7, half | ESTIMATE],
+                [7, half | ESTIMATE],
+                [8, 65535 | ESTIMATE],
+                [8, 65535 | ESTIMATE],
+                [8, 65535],
+                [8, 65535],
             ]
         );
     }
@@ -199,7 +197,7 @@ mod tests {
     fn a_bucket_that_is_not_wholly_known_is_an_estimate() {
         assert_eq!(
             cells(6, 0, 2),
-            [(7, 65535_u32.div_ceil(2) | ESTIMATE), (8, 65535 | ESTIMATE)]
+            [[7, 65535_u32.div_ceil(2) | ESTIMATE], [8, 65535 | ESTIMATE]]
         );
     }
 
@@ -217,14 +215,14 @@ mod tests {
     fn a_lane_of_which_nothing_was_found_is_unknown() {
         let mut sampled = Sampled::default();
         sampled.add(Lane::of(&[(64, Who::Unknown)]), &PAIRS, &mut Tally::default());
-        let mut cells = [0; 4];
+        let mut cells = [[0; 2]; 2];
         let span = Span {
             level: 5,
             first: 0,
             key: CellKey::Task,
         };
         sampled.fill(&PAIRS, &Shown::all(), &tally(), span, &mut cells);
-        assert_eq!(cells, [NO_KEY, CELL_UNKNOWN, NO_KEY, CELL_UNKNOWN]);
+        assert_eq!(cells, [[NO_KEY, CELL_UNKNOWN]; 2]);
         assert_eq!(sampled.end(), 0);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::stored::{invalid, Reader, Stored, Writer};
 use std::io;
+use std::ops::Range;
 
 /// Codes in as few bytes as all of them fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +98,21 @@ impl Codes {
             Codes::Bytes(bytes) => bytes.get(index).map(|&byte| widened(byte.into(), u8::MAX.into())),
             Codes::Halves(halves) => halves.get(index).map(|&half| widened(half.into(), u16::MAX.into())),
             Codes::Words(words) => words.get(index).copied(),
+        }
+    }
+
+    /// Reads codes of a range that lie `step` bytes apart; what it returns means nothing.
+    pub(crate) fn read(&self, range: Range<usize>, step: usize) -> u32 {
+        fn every<T: Copy + Into<u32>>(codes: &[T], range: Range<usize>, step: usize) -> u32 {
+            let codes = codes.get(range).unwrap_or_default().iter();
+            codes
+                .step_by(step / size_of::<T>())
+                .fold(0, |read, &code| read ^ code.into())
+        }
+        match self {
+            Codes::Bytes(bytes) => every(bytes, range, step),
+            Codes::Halves(halves) => every(halves, range, step),
+            Codes::Words(words) => every(words, range, step),
         }
     }
 

@@ -139,6 +139,7 @@ impl Lane {
     }
 
     /// What the CPU does in interval `index`.
+    #[inline]
     pub fn who(&self, index: usize) -> Who {
         self.who.get(index).map_or(Who::Unknown, Who::from_code)
     }
@@ -207,9 +208,9 @@ impl Lane {
         self.start.gallop(hint, at.saturating_add(1)).checked_sub(1)
     }
 
-    /// Whether interval `index` is what ran before the CPU's first switch.
+    /// Whether interval `index` is what ran before the CPU's first switch: only the first one can be.
     pub fn inferred(&self, index: usize) -> bool {
-        self.flags(index) & flag::INFERRED != 0
+        index == 0 && self.flags(index) & flag::INFERRED != 0
     }
 
     /// The intervals of the run that contains interval `index`. There are several if the thread took over its leader's

@@ -66,13 +66,13 @@ impl Parts {
                 let most = asked.kind.track().at_a_time(view, asked);
                 let part = next(self.done, most.min(BUCKETS / (asked.buckets as usize).max(1)));
                 let keys = some(&asked.keys, &part);
-                let more = asked.kind.track().tile(view, &TileQuestion { keys, ..asked.clone() })?;
+                let asked = TileQuestion { keys, ..asked.clone() };
+                asked.kind.track().add(view, &asked, tile)?;
                 if self.done == 0 {
                     let parts = self.all.div_ceil(part.len().max(1));
-                    tile.values.reserve_exact(more.values.len().saturating_mul(parts));
+                    tile.values
+                        .reserve_exact(tile.values.len().saturating_mul(parts.saturating_sub(1)));
                 }
-                tile.values.extend_from_slice(&more.values);
-                tile.most = more.most;
                 part
             }
             (Question::Labels(asked), Found::Labels(labels)) => {

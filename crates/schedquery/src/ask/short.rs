@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, Numbers, TileAnswer};
 use super::question::Question;
+use super::track::Tile;
 use crate::query::{CpuRow, Indexes, TaskRow, TimeWindow, TopologySummary};
 use schedmodel::topology::Topology;
 
@@ -39,7 +40,8 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
 pub(crate) fn answer(view: &Indexes, question: &Question) -> Option<Answer> {
     Some(match question {
         Question::Tile(asked) => {
-            let tile = asked.kind.track().tile(view, asked)?;
+            let mut tile = Tile::default();
+            asked.kind.track().add(view, asked, &mut tile)?;
             Answer::Tile(TileAnswer::new(asked.kind, tile))
         }
         Question::Labels(asked) => Answer::Labels {

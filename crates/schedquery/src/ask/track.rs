@@ -81,8 +81,8 @@ pub trait Track: Sync {
         usize::MAX
     }
 
-    /// Numbers for buckets of time; `None`: not yet, ask again.
-    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile>;
+    /// Adds numbers for buckets of time to a tile; `None`: not yet, ask again.
+    fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()>;
 
     /// What is long enough for a label; `None`: not yet, ask again.
     fn labels(&self, view: &Indexes, asked: &LabelsQuestion) -> Option<Vec<Label>> {
@@ -152,9 +152,9 @@ impl Track for Cpus {
         view.lanes_at_a_time(&asked.cells())
     }
 
-    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
-        let values = view.cells(&asked.cells());
-        Some(Tile { values, most: 0 })
+    fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
+        view.add_cells(&asked.cells(), &mut tile.values);
+        Some(())
     }
 
     fn labels(&self, view: &Indexes, asked: &LabelsQuestion) -> Option<Vec<Label>> {
@@ -179,15 +179,15 @@ impl Track for Tasks {
         view.prepare_runs()
     }
 
-    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
+    fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
         let found = view.task_cells(&TaskCellsQuery {
             level: asked.level,
             first_bucket: asked.first_bucket,
             buckets: asked.buckets,
             tasks: asked.keys.clone(),
         });
-        let values = found.missing.is_empty().then_some(found.cells)?;
-        Some(Tile { values, most: 0 })
+        tile.values.extend(found.missing.is_empty().then_some(found.cells)?);
+        Some(())
     }
 
     fn labels(&self, view: &Indexes, asked: &LabelsQuestion) -> Option<Vec<Label>> {
@@ -213,17 +213,15 @@ impl Track for Runqueues {
         view.prepare_runqueues()
     }
 
-    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
-        let values = view.depth(&DepthQuery {
+    fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
+        tile.values.extend(view.depth(&DepthQuery {
             level: asked.level,
             first_bucket: asked.first_bucket,
             buckets: asked.buckets,
             cpus: asked.keys.clone(),
-        });
-        Some(Tile {
-            values,
-            most: view.most_waiting(),
-        })
+        }));
+        tile.most = view.most_waiting();
+        Some(())
     }
 
     fn at(&self, view: &Indexes, at: &PointQuestion) -> Option<Item> {
@@ -239,11 +237,10 @@ impl Track for Curve {
         view.prepare_curve() && view.prepare_known()
     }
 
-    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
-        Some(Tile {
-            values: view.curve(&asked.curve()),
-            most: view.max_runnable(),
-        })
+    fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
+        tile.values.extend(view.curve(&asked.curve()));
+        tile.most = view.max_runnable();
+        Some(())
     }
 }
 
@@ -255,8 +252,8 @@ impl Track for Conservation {
         view.prepare_conservation()
     }
 
-    fn tile(&self, view: &Indexes, asked: &TileQuestion) -> Option<Tile> {
-        let values = view.conservation_shares(&asked.curve());
-        Some(Tile { values, most: 0 })
+    fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
+        tile.values.extend(view.conservation_shares(&asked.curve()));
+        Some(())
     }
 }

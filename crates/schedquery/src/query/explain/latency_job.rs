@@ -9,7 +9,7 @@ use crate::query::select::refs::TaskName;
 use crate::query::select::selected::{Run, Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::Measured;
-use crate::query::select::walk::{LaneWalk, CHUNK};
+use crate::query::select::walk::LaneWalk;
 use schedmodel::{CommId, TaskCommId, TaskId, Trace, WakeEvent};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -62,6 +62,8 @@ pub(crate) struct LatencyJob {
 const WAITS: usize = 1;
 /// First index of the runs, which follow in the order of [`RunEnd`].
 const RUNS: usize = 3;
+/// Groups that are described in a step: percentiles are looked up, in as many looks whatever their size.
+const GROUPS: usize = if cfg!(debug_assertions) { 2 } else { 16 };
 /// Number of kinds of durations.
 const DURATIONS: usize = RUNS + 4;
 
@@ -190,19 +192,11 @@ impl LatencyJob {
 
     /// Describes more groups.
     fn describe(&mut self, trace: &Trace) -> bool {
-        let mut looked_at = 0;
-        while looked_at < CHUNK {
+        for _ in 0..GROUPS {
             let Some(group) = self.left.pop() else { return false };
-            let parts = self.durations.each_ref().map(|durations| {
-                let part = durations.of_group(group as usize);
-                (
-                    part,
-                    part.iter()
-                        .fold(0, |sum: u64, duration| sum.saturating_add(duration.ns)),
-                )
-            });
-            // Percentiles cost something, however few values there are.
-            looked_at += 64 + parts.iter().map(|(part, _)| part.len()).sum::<usize>();
+            let of_group = |durations: &Durations| durations.sum_of(group as usize);
+            let parts = self.durations.each_ref();
+            let parts = parts.map(|durations| (durations.of_group(group as usize), of_group(durations)));
             let Numbers { wakeups, waits, runs } = numbers(parts, self.cut.get(group as usize).copied().unwrap_or(0));
             self.groups.push(LatencyGroup {
                 name: name(trace, self.by, group),

@@ -391,20 +391,20 @@ impl Indexes {
 
     /// Two words per lane and bucket, lanes in the requested order, laid out as `CellsAnswer`.
     pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
-        let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
-        if query.buckets == 0 {
-            return cells;
-        }
+        let mut words = Vec::new();
+        self.add_cells(query, &mut words);
+        words
+    }
+
+    /// Adds the same to some words.
+    pub(crate) fn add_cells(&self, query: &CellsQuery, words: &mut Vec<u32>) {
+        let rows = query.rows_behind(words);
         let levels = self.index.levels.made().map(Vec::as_slice);
         // As for states: sums are begun anew.
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.borrow_mut().fit(&self.trace.task_comms);
-        for (cpu, cells) in query
-            .cpus
-            .iter()
-            .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
-        {
-            let index = self.trace.lane_index(*cpu);
+        for (cpu, cells) in rows {
+            let index = self.trace.lane_index(cpu);
             LaneCells {
                 lane: self.trace.lane_at(index.unwrap_or(usize::MAX)),
                 detail: match levels.zip(index).and_then(|(levels, index)| levels.get(index)) {
@@ -417,7 +417,6 @@ impl Indexes {
             }
             .fill(query.span(), cells);
         }
-        cells
     }
 
     /// Size of the trace and all indexes in bytes.

@@ -1,6 +1,6 @@
 //! Cells while the rest of a trace is still loading.
 
-use schedindex::{CellsQuery, Detail, LaneCells, Sampled, Shown, Span, Tally};
+use schedindex::{CellWords, CellsQuery, Detail, LaneCells, Sampled, Shown, Span, Tally};
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::cell::RefCell;
@@ -33,7 +33,7 @@ struct Scanned {
 #[derive(Debug)]
 struct Drawn {
     span: Span,
-    cells: Vec<u32>,
+    cells: Vec<CellWords>,
 }
 
 impl Preview {
@@ -93,17 +93,11 @@ impl Preview {
 
     /// Like [`Indexes::cells`](crate::query::Indexes::cells); nothing for lanes that are still missing.
     pub fn cells(&self, query: &CellsQuery) -> Vec<u32> {
-        let mut cells = vec![0; 2 * query.buckets as usize * query.cpus.len()];
-        if query.buckets == 0 {
-            return cells;
-        }
+        let mut words = Vec::new();
+        let rows = query.rows_behind(&mut words);
         self.tally.borrow_mut().fit(self.lanes.task_comms());
-        for (cpu, cells) in query
-            .cpus
-            .iter()
-            .zip(cells.chunks_exact_mut(2 * query.buckets as usize))
-        {
-            match self.known.get(cpu) {
+        for (cpu, cells) in rows {
+            match self.known.get(&cpu) {
                 Some(Known::Sampled(sampled)) => {
                     sampled.fill(self.lanes.task_comms(), &self.shown, &self.tally, query.span(), cells);
                 }
@@ -111,10 +105,10 @@ impl Preview {
                 None => self.draw(&Scanned::default(), query.span(), cells),
             }
         }
-        cells
+        words
     }
 
-    fn draw(&self, scanned: &Scanned, span: Span, cells: &mut [u32]) {
+    fn draw(&self, scanned: &Scanned, span: Span, cells: &mut [CellWords]) {
         let mut drawn = scanned.drawn.borrow_mut();
         if let Some(drawn) = drawn
             .as_ref()

@@ -17,6 +17,8 @@ pub(crate) struct Durations {
     items: Vec<Duration>,
     /// The sum of all; saturates.
     pub(crate) sum: u64,
+    /// Of each group: the same, which is kept since a group can be nearly all of millions.
+    sums: Vec<u64>,
     /// Of each group, once sorted by group.
     offsets: Offsets,
     sorting: Option<SteppedSort<Duration>>,
@@ -25,22 +27,30 @@ pub(crate) struct Durations {
 impl Durations {
     pub(crate) fn new(groups: usize) -> Durations {
         Durations {
+            sums: vec![0; groups],
             offsets: Offsets::new(groups),
             ..Durations::default()
         }
     }
 
     pub(crate) fn add(&mut self, group: u32, ns: u64) {
-        self.added.push(Duration { ns, group });
-        self.sum = self.sum.saturating_add(ns);
         self.offsets.count(group);
+        self.push(group, ns);
     }
 
     /// The same, for a group that may be larger than all so far.
     pub(crate) fn add_to_new(&mut self, group: u32, ns: u64) {
+        self.offsets.count_new(group);
+        self.sums.resize(self.sums.len().max(group as usize + 1), 0);
+        self.push(group, ns);
+    }
+
+    fn push(&mut self, group: u32, ns: u64) {
         self.added.push(Duration { ns, group });
         self.sum = self.sum.saturating_add(ns);
-        self.offsets.count_new(group);
+        if let Some(sum) = self.sums.get_mut(group as usize) {
+            *sum = sum.saturating_add(ns);
+        }
     }
 
     /// Continues sorting by length; false once finished.
@@ -81,6 +91,11 @@ impl Durations {
     /// All durations.
     pub(crate) fn all(&self) -> &[Duration] {
         &self.items
+    }
+
+    /// The sum of a group; saturates.
+    pub(crate) fn sum_of(&self, group: usize) -> u64 {
+        self.sums.get(group).copied().unwrap_or(0)
     }
 
     /// The durations of a group, ascending.
