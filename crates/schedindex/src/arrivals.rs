@@ -1,9 +1,9 @@
 //! Arrivals: runs that begin on another CPU than their task's run before, with how far apart the two CPUs are.
 
 use super::blocks::{Sum, Sums};
-use super::{RunId, Runs, Shown};
+use super::RunId;
 use schedmodel::topology::{CpuPlace, Distance, Topology};
-use schedmodel::{TaskId, Trace};
+use schedmodel::Trace;
 use serde::Serialize;
 use std::ops::Range;
 use ts_rs::TS;
@@ -23,10 +23,8 @@ pub struct ArrivalCounts {
     pub unknown: u32,
 }
 
-const NO_RUN: u32 = u32::MAX;
-
 #[derive(Clone, Debug, Default)]
-struct LaneArrivals {
+pub(super) struct LaneArrivals {
     /// Indexes of the intervals in the lane, ascending.
     index: Vec<u32>,
     /// The task's previous run: lane and interval.
@@ -35,10 +33,10 @@ struct LaneArrivals {
 }
 
 /// All arrivals of a trace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Arrivals {
-    lanes: Vec<LaneArrivals>,
-    distances: Distances,
+    pub(super) lanes: Vec<LaneArrivals>,
+    pub(super) distances: Distances,
 }
 
 /// An arrival: the run that begins, the task's previous run, and how far apart they are.
@@ -53,11 +51,11 @@ pub struct Arrival {
 }
 
 /// The place of each lane's CPU in the topology.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Distances(Vec<Option<CpuPlace>>);
 
 impl Distances {
-    fn new(cpus: &[u32], topology: Option<&Topology>) -> Distances {
+    pub(super) fn new(cpus: &[u32], topology: Option<&Topology>) -> Distances {
         let place = |&cpu: &u32| topology?.place(cpu).copied();
         Distances(cpus.iter().map(place).collect())
     }
@@ -118,37 +116,6 @@ impl ArrivalCounts {
 }
 
 impl Arrivals {
-    /// The arrivals of the tasks that are shown.
-    pub fn new(trace: &Trace, runs: &Runs, shown: &Shown, topology: Option<&Topology>) -> Arrivals {
-        // By lane and interval; so no sorting is needed.
-        let mut from: Vec<Vec<(u32, u32)>> = trace.lanes.iter().map(|lane| vec![(0, NO_RUN); lane.len()]).collect();
-        let mut of_task = Vec::new();
-        for task in (0..trace.tasks.len() as u32).map(TaskId) {
-            let pairs = runs.pairs_of(task);
-            of_task.clear();
-            for &pair in pairs.iter().filter(|&&pair| shown.has_pair(pair)) {
-                of_task.extend(runs.of(pair));
-            }
-            if 1 < pairs.len() {
-                of_task.sort_unstable_by_key(|run| (run.start(trace), run.lane, run.index));
-            }
-            for (before, run) in of_task.iter().zip(of_task.iter().skip(1)) {
-                if before.lane != run.lane {
-                    if let Some(from) = from.get_mut(run.lane).and_then(|from| from.get_mut(run.index)) {
-                        *from = (before.lane as u32, before.index as u32);
-                    }
-                }
-            }
-        }
-        let distances = Distances::new(&trace.cpus, topology);
-        let lanes = from.into_iter().enumerate();
-        let lanes = lanes.map(|(lane, from)| LaneArrivals::new(lane, &from, &distances));
-        Arrivals {
-            lanes: lanes.collect(),
-            distances,
-        }
-    }
-
     /// Number of arrivals on a lane in a window; none on a lane that does not exist.
     pub fn count(&self, trace: &Trace, lane: usize, window: &Range<u64>) -> ArrivalCounts {
         let Some(arrivals) = self.lanes.get(lane) else {
@@ -197,16 +164,18 @@ impl Arrivals {
 }
 
 impl LaneArrivals {
-    fn new(lane: usize, from: &[(u32, u32)], distances: &Distances) -> LaneArrivals {
-        let mut arrivals = LaneArrivals::default();
-        for (index, &from) in from.iter().enumerate() {
-            if from.1 != NO_RUN {
-                arrivals.index.push(index as u32);
-                arrivals.from.push(from);
-            }
+    /// `arrivals`: index of the interval, and the task's previous run, ascending.
+    pub(super) fn new(
+        lane: usize,
+        arrivals: impl Iterator<Item = (u32, (u32, u32))>,
+        distances: &Distances,
+    ) -> LaneArrivals {
+        let (index, from): (Vec<u32>, Vec<_>) = arrivals.unzip();
+        LaneArrivals {
+            counts: Sums::<ArrivalCounts>::new((lane, &from, distances), from.len()),
+            index,
+            from,
         }
-        arrivals.counts = Sums::<ArrivalCounts>::new((lane, &arrivals.from, distances), arrivals.from.len());
-        arrivals
     }
 
     /// The slots of the arrivals in a window.

@@ -73,6 +73,12 @@ impl Offsets {
         offset(group)..offset(group.saturating_add(1))
     }
 
+    /// The group that has a slot.
+    pub fn group_of(&self, slot: usize) -> usize {
+        let begun = self.offsets.partition_point(|&offset| offset as usize <= slot);
+        begun.saturating_sub(1)
+    }
+
     /// Places the counted items, each with its key, in order within a group.
     pub fn place<T: Copy>(&self, items: impl Iterator<Item = (u32, T)>) -> Vec<T> {
         let mut items = items.peekable();

@@ -2,6 +2,7 @@
 //! sums over windows.
 
 mod arrivals;
+mod arrivals_builder;
 mod bits;
 mod blocks;
 mod cells;
@@ -37,6 +38,7 @@ mod wakers;
 mod woken;
 
 pub use arrivals::{Arrival, ArrivalCounts, Arrivals};
+pub use arrivals_builder::ArrivalsBuilder;
 pub use bits::Bits;
 pub use cells::{
     CellKey, CellWords, CellsQuery, Detail, LaneCells, Span, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN,
@@ -50,7 +52,7 @@ pub use grouped::{Grouped, Offsets};
 pub use idle::IdleTime;
 pub use lane_sums::LaneSums;
 pub use levels::{Levels, LevelsBuilder};
-pub use migrations::{MigrationCounts, Migrations};
+pub use migrations::{MigrationCounts, Migrations, MigrationsBuilder};
 pub use on_demand::OnDemand;
 pub use passing::{Passing, PassingBuilder, PassingEvent, RunOf};
 pub use pyramid::{busy_fraction, Bucket, Pyramid, DENSE, MAX_LEVEL};

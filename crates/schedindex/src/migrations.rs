@@ -1,6 +1,7 @@
 //! Migrations by task.
 
 use super::blocks::{Sum, Sums};
+use super::group_sort::{GroupSort, Instant, Things};
 use super::grouped::Grouped;
 use schedmodel::{Migration, MigrationKind, TaskId, Trace};
 use serde::Serialize;
@@ -88,14 +89,71 @@ pub struct Migrations {
     counts: Sums<Packed>,
 }
 
+/// Blocks of migrations counted per step.
+const BLOCKS: usize = if cfg!(debug_assertions) { 1 } else { 1 << 11 };
+
+/// Makes [`Migrations`] in steps.
+#[derive(Debug)]
+pub struct MigrationsBuilder {
+    /// `None` once they are sorted.
+    sort: Option<GroupSort>,
+    made: Migrations,
+}
+
+impl MigrationsBuilder {
+    /// Of all migrations of a trace.
+    pub fn new(trace: &Trace) -> MigrationsBuilder {
+        MigrationsBuilder {
+            sort: Some(GroupSort::new(trace.tasks.len())),
+            made: Migrations::default(),
+        }
+    }
+
+    /// Works for about a millisecond; the index, once it has all migrations.
+    pub fn step(&mut self, trace: &Trace) -> Option<Migrations> {
+        if let Some(sort) = &mut self.sort {
+            if !sort.step(&Migrated(trace)) && !sort.release() {
+                let (numbers, offsets) = self.sort.take()?.into_numbers();
+                self.made.numbers = Grouped::of_parts(numbers, offsets);
+            }
+            return None;
+        }
+        let Migrations { numbers, counts } = &mut self.made;
+        let numbers = numbers.all();
+        let more = counts.step((trace, numbers), numbers.len(), BLOCKS);
+        (!more).then(|| std::mem::take(&mut self.made))
+    }
+}
+
+/// All migrations, by task.
+struct Migrated<'a>(&'a Trace);
+
+impl Things for Migrated<'_> {
+    fn count(&self) -> usize {
+        self.0.migrations.len()
+    }
+
+    fn each(&self, range: Range<usize>, mut take: impl FnMut(u32, Instant)) {
+        let migrations = self.0.migrations.get(range.clone()).unwrap_or_default();
+        for (number, migration) in range.zip(migrations) {
+            let instant = Instant {
+                at: migration.at,
+                number: number as u32,
+                more: 0,
+            };
+            take(migration.task.0, instant);
+        }
+    }
+}
+
 impl Migrations {
     /// Indexes all migrations of a trace.
     pub fn new(trace: &Trace) -> Migrations {
-        let tasks = trace.migrations.iter().map(|migration| migration.task.0);
-        let numbers = Grouped::new(tasks.zip(0_u32..), trace.tasks.len());
-        Migrations {
-            counts: Sums::new((trace, numbers.all()), numbers.all().len()),
-            numbers,
+        let mut builder = MigrationsBuilder::new(trace);
+        loop {
+            if let Some(migrations) = builder.step(trace) {
+                return migrations;
+            }
         }
     }
 

@@ -108,6 +108,11 @@ impl Runs {
         self.offsets.slots(pair.0 as usize)
     }
 
+    /// The pair whose run is in a slot.
+    pub(super) fn pair_of(&self, slot: usize) -> TaskCommId {
+        TaskCommId(self.offsets.group_of(slot) as u32)
+    }
+
     /// The runs of a pair, by start.
     pub fn of(&self, pair: TaskCommId) -> impl DoubleEndedIterator<Item = RunId> + '_ {
         let numbers = self.offsets.part(pair.0 as usize, &self.numbers);

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 /// The most groups in an answer; the others are counted.
 const MOST_GROUPS: usize = 500;
-/// The most tasks per violation.
+/// The most tasks that violations list, shared by all of them, and of each at least.
 const MOST_TASKS: usize = 200;
+const LEAST_TASKS: usize = 8;
 /// The most tasks per wait that took its CPU.
 const MOST_TOOK: usize = 50;
 
@@ -70,7 +71,8 @@ impl Long {
                 min_duration,
                 top,
             } => {
-                let job = OverloadJob::new(trace, scope(selection), *min_duration, *top, MOST_TASKS);
+                let tasks = (MOST_TASKS / (*top).max(1)).max(LEAST_TASKS);
+                let job = OverloadJob::new(trace, scope(selection), *min_duration, *top, tasks);
                 Long::Overload(Box::new(job))
             }
             Question::Domains { selection } => {

@@ -120,13 +120,16 @@ impl Job for DisplacementsJob {
     type Answer = Arc<Displacements>;
 
     fn step(&mut self, model: Model<'_>) -> bool {
-        let search = self.0.as_mut().filter(|_| model.shared.displacements.get().is_none());
-        if search.is_some_and(|search| search.step(model.trace, model.shared.migrations(model.trace))) {
+        let Model { trace, shared } = model;
+        let search = self.0.as_mut().filter(|_| shared.displacements.get().is_none());
+        let more = |search: &mut DisplacementSearch| {
+            !shared.prepare_migrations(trace) || search.step(trace, shared.migrations(trace))
+        };
+        if search.is_some_and(more) {
             return true;
         }
         if let Some(search) = self.0.take() {
-            model
-                .shared
+            shared
                 .displacements
                 .get_or_init(|| Arc::new(search.into_displacements()));
         }

@@ -103,7 +103,13 @@ pub(crate) struct WaitsJob {
     count: usize,
     /// (ns, since, lane, index) of the run after the wait.
     longest: Top<(Reverse<u64>, u64, usize, usize)>,
+    /// Those still to be explained, the shortest first, once all are known.
+    left: Option<Vec<(usize, usize)>>,
+    explained: Vec<WaitInfo>,
 }
+
+/// How many waits are explained in one step.
+const EXPLAINED: usize = if cfg!(debug_assertions) { 2 } else { 16 };
 
 impl WaitsJob {
     pub(crate) fn new(scope: Arc<Scope>, top: usize) -> WaitsJob {
@@ -112,16 +118,37 @@ impl WaitsJob {
             walk: LaneWalk::default(),
             count: 0,
             longest: Top::new(top),
+            left: None,
+            explained: Vec::new(),
         }
+    }
+
+    /// Explains more waits; false once there are none.
+    fn explain(&mut self, model: Model<'_>) -> bool {
+        let longest = &mut self.longest;
+        let left = self.left.get_or_insert_with(|| {
+            let longest = std::mem::replace(longest, Top::new(0)).into_sorted().into_iter();
+            longest.rev().map(|(_, _, lane, index)| (lane, index)).collect()
+        });
+        if left.is_empty() {
+            return false;
+        }
+        if model.shared.prepare_waits(model.trace) {
+            let next = left.split_off(left.len().saturating_sub(EXPLAINED)).into_iter().rev();
+            self.explained
+                .extend(next.filter_map(|(lane, index)| explain_wait(model, lane, index)));
+        }
+        true
     }
 }
 
 impl Job for WaitsJob {
     type Answer = WaitReport;
 
-    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
-            return false;
+            return self.explain(model);
         };
         for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
             self.count += 1;
@@ -135,13 +162,10 @@ impl Job for WaitsJob {
         self.walk.share(model.trace)
     }
 
-    fn answer(self, model: Model<'_>) -> WaitReport {
-        let longest = self.longest.into_sorted().into_iter();
+    fn answer(self, _: Model<'_>) -> WaitReport {
         WaitReport {
             count: self.count,
-            longest: longest
-                .filter_map(|(_, _, lane, index)| explain_wait(model, lane, index))
-                .collect(),
+            longest: self.explained,
         }
     }
 }
@@ -173,7 +197,7 @@ impl Job for BehindWaitsJob {
     fn step(&mut self, model: Model<'_>) -> bool {
         let trace = model.trace;
         if !self.ready {
-            self.ready = model.shared.prepare_swept(trace);
+            self.ready = model.shared.prepare_waits(trace);
             return true;
         }
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {

@@ -2,7 +2,7 @@
 
 use super::displacements::Displacements;
 use super::on_demand::{Runqueues, Swept};
-use schedindex::{Depth, IdleTime, Migrations, OnDemand, Shown};
+use schedindex::{Depth, IdleTime, Migrations, MigrationsBuilder, OnDemand, Shown};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ const BLOCKS: usize = if cfg!(debug_assertions) { 1 } else { 1 << 10 };
 #[derive(Debug, Default)]
 pub struct Shared {
     idle: OnDemand<IdleTime, IdleTime>,
-    migrations: OnceLock<Migrations>,
+    migrations: OnDemand<Migrations, MigrationsBuilder>,
     /// The runqueues of all tasks.
     pub(crate) runqueues: Arc<Runqueues>,
     /// Set by the job that finds them.
@@ -35,7 +35,7 @@ impl Shared {
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let idle = self.idle.made().map_or(0, IdleTime::memory_bytes);
-        let migrations = self.migrations.get().map_or(0, Migrations::memory_bytes);
+        let migrations = self.migrations.made().map_or(0, Migrations::memory_bytes);
         idle + migrations
             + self.runqueues.memory_bytes()
             + self.displacements.get().map_or(0, |found| found.memory_bytes())
@@ -57,7 +57,19 @@ impl Shared {
     }
 
     pub(crate) fn migrations(&self, trace: &Trace) -> &Migrations {
-        self.migrations.get_or_init(|| Migrations::new(trace))
+        let step = |builder: &mut MigrationsBuilder| builder.step(trace);
+        self.migrations.get_or_make(|| MigrationsBuilder::new(trace), step)
+    }
+
+    /// Works for about a millisecond on [`Shared::migrations`]; true once they are there.
+    pub(crate) fn prepare_migrations(&self, trace: &Trace) -> bool {
+        let step = |builder: &mut MigrationsBuilder| builder.step(trace);
+        self.migrations.step(|| MigrationsBuilder::new(trace), step)
+    }
+
+    /// The same for all that explains a wait.
+    pub(crate) fn prepare_waits(&self, trace: &Trace) -> bool {
+        self.prepare_swept(trace) && self.prepare_idle(trace) && self.prepare_migrations(trace)
     }
 }
 

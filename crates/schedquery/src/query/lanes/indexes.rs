@@ -4,15 +4,15 @@ use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
 use schedindex::{
-    filtered_steps, Arrivals, Bits, Conservation, Curve, CurveBuilder, Depth, KnownBuilder, OnDemand, Passing,
-    RangeSums, Runs, RunsBuilder, Shown, StateCache, Wakers, WakersBuilder,
+    filtered_steps, Arrivals, ArrivalsBuilder, Bits, Conservation, Curve, CurveBuilder, Depth, KnownBuilder, OnDemand,
+    Passing, RangeSums, Runs, RunsBuilder, Shown, StateCache, Wakers, WakersBuilder,
 };
 use schedindex::{CellsQuery, Detail, LaneCells, Levels, LevelsBuilder, Tally};
 use schedmodel::topology::Topology;
 use schedmodel::{CommId, TaskComm, TaskCommId, TaskId, Trace};
 use serde::Deserialize;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ts_rs::TS;
 
 /// Changes of the curve per step.
@@ -92,7 +92,7 @@ pub struct Indexes {
     highlighted: Option<Arc<Vec<Bits>>>,
     topology: Option<Arc<Topology>>,
     /// Made on demand.
-    arrivals: Arc<OnceLock<Arrivals>>,
+    arrivals: Arc<OnDemand<Arrivals, ArrivalsBuilder>>,
     /// States of tasks that were queried; shared by all views of a trace.
     states: Arc<Mutex<StateCache>>,
     /// For cells that are made of intervals.
@@ -362,7 +362,7 @@ impl Indexes {
 
     /// The same for a table of tasks.
     pub fn prepare_tasks(&self) -> bool {
-        self.prepare_waits() && self.sums.prepare_woken(&self.trace)
+        self.prepare_waits() && self.sums.prepare_woken(&self.trace) && self.shared.prepare_migrations(&self.trace)
     }
 
     /// The same for a table of CPUs.
@@ -372,12 +372,20 @@ impl Indexes {
 
     /// The same for what is said of a wait.
     pub fn prepare_wait(&self) -> bool {
-        self.prepare_conservation() && self.shared.prepare_idle(&self.trace)
+        self.prepare_conservation() && self.shared.prepare_waits(&self.trace)
     }
 
     pub(crate) fn arrivals(&self) -> &Arrivals {
-        self.arrivals
-            .get_or_init(|| Arrivals::new(&self.trace, self.runs(), &self.index.shown, self.topology.as_deref()))
+        let begin = || ArrivalsBuilder::new(&self.trace, self.topology.as_deref());
+        let step = |builder: &mut ArrivalsBuilder| builder.step(&self.trace, self.runs(), &self.index.shown);
+        self.arrivals.get_or_make(begin, step)
+    }
+
+    /// Works for about a millisecond on what is said of runs on other CPUs than before; true once finished.
+    pub fn prepare_moves(&self) -> bool {
+        let begin = || ArrivalsBuilder::new(&self.trace, self.topology.as_deref());
+        let step = |builder: &mut ArrivalsBuilder| builder.step(&self.trace, self.runs(), &self.index.shown);
+        self.prepare_runs() && self.arrivals.step(begin, step)
     }
 
     pub(crate) fn states(&self) -> MutexGuard<'_, StateCache> {
@@ -443,7 +451,7 @@ impl Indexes {
                     .made()
                     .map_or(0, |known| known.memory_bytes() + known.steps().memory_bytes()),
             ),
-            ("moves", self.arrivals.get().map_or(0, Arrivals::memory_bytes)),
+            ("moves", self.arrivals.made().map_or(0, Arrivals::memory_bytes)),
         ];
         let of = |index: &ShownIndex| {
             let curve = index.curve.made().map_or(0, |curve| curve.steps().memory_bytes());
