@@ -33,7 +33,12 @@ impl<T> Pieces<T> {
         self.len += 1;
         match self.pieces.back_mut().filter(|piece| piece.len() < STEP) {
             Some(piece) => piece.push(item),
-            None => self.pieces.push_back(vec![item]),
+            None => {
+                // The first one grows, since many lists are short.
+                let mut piece = Vec::with_capacity(if self.pieces.is_empty() { 1 } else { STEP });
+                piece.push(item);
+                self.pieces.push_back(piece);
+            }
         }
     }
 

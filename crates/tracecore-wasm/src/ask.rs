@@ -1,6 +1,7 @@
 //! The one entry for questions about an opened trace.
 
 use js_sys::{Array, Float64Array, Uint32Array};
+use source_wasm::memory::Growth;
 use tracecore::ask::{Answer, Asked, Question};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
@@ -11,7 +12,19 @@ use crate::trace::LoadedTrace;
 
 /// A question that is being answered.
 #[wasm_bindgen]
-pub struct Job(Asked);
+pub struct Job {
+    asked: Asked,
+    growth: Growth,
+}
+
+impl From<Asked> for Job {
+    fn from(asked: Asked) -> Job {
+        Job {
+            asked,
+            growth: Growth::default(),
+        }
+    }
+}
 
 /// An answer: JSON, and what crosses beside it.
 #[wasm_bindgen]
@@ -24,7 +37,7 @@ pub struct Answered {
 impl LoadedTrace {
     /// Begins to answer a `Query`, which is JSON; `bytes` come with it.
     pub fn ask(&mut self, query: &str, bytes: &[u8]) -> Result<Job, JsValue> {
-        Ok(Job(Asked::new(&mut self.0, parse(query)?, bytes)))
+        Ok(Asked::new(&mut self.indexes, parse(query)?, bytes).into())
     }
 }
 
@@ -32,7 +45,7 @@ impl LoadedTrace {
 impl TraceLoader {
     /// Begins to answer a query from the CPUs that have been scanned; `undefined` where they do not say.
     pub fn ask(&self, query: &str) -> Result<Option<Job>, JsValue> {
-        Ok(Asked::preview(self.preview(), &parse(query)?).map(Job))
+        Ok(Asked::preview(self.preview(), &parse(query)?).map(Job::from))
     }
 }
 
@@ -41,27 +54,29 @@ impl Job {
     /// Whether somebody watches the screen for the answer. Others take longer, and can wait.
     #[wasm_bindgen(getter, js_name = isUrgent)]
     pub fn is_urgent(&self) -> bool {
-        self.0.is_urgent()
+        self.asked.is_urgent()
     }
 
     /// Works for a millisecond or so; false when nothing is left to do.
     pub fn step(&mut self) -> bool {
-        self.0.step()
+        let more = self.asked.step();
+        self.growth.ahead();
+        more
     }
 
     /// How much is done, from 0 to 1.
     pub fn share(&self) -> f64 {
-        self.0.share()
+        self.asked.share()
     }
 
     /// An answer with what is known already, where that is worth telling and more than the last time.
     pub fn partial(&mut self) -> Result<Option<String>, JsValue> {
-        self.0.partial().map(|answer| json(&answer)).transpose()
+        self.asked.partial().map(|answer| json(&answer)).transpose()
     }
 
     /// The answer, once `step` has said that nothing is left. Consumes the job.
     pub fn answer(self) -> Result<Answered, JsValue> {
-        let answer = self.0.answer();
+        let answer = self.asked.answer();
         trace_answer(answer.ok_or_else(|| internal("a question was not answered yet"))?)
     }
 }

@@ -97,7 +97,7 @@ impl TraceLoader {
         drop(self.preview);
         reserve(self.builder.events() * MODEL_BYTES);
         let trace = self.builder.finish(self.meta);
-        LoadedTrace(Indexes::of(trace.into()))
+        Indexes::of(trace.into()).into()
     }
 
     pub(crate) fn preview(&self) -> &Preview {

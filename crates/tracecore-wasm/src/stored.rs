@@ -37,7 +37,7 @@ impl LoadedTrace {
     #[wasm_bindgen(js_name = storeModel)]
     pub fn store_model(&self, sink: &JsSink, key: &str) -> Result<(), JsValue> {
         let mut sink = Sink { sink, thrown: None };
-        let stored = self.0.store(&mut sink, key);
+        let stored = self.indexes.store(&mut sink, key);
         match sink.thrown {
             Some(thrown) => Err(thrown),
             None => stored.map_err(|error| internal(&error.to_string())),
@@ -46,7 +46,7 @@ impl LoadedTrace {
 
     /// The model, for another module of this page.
     pub fn model(&self) -> Result<Vec<u8>, JsValue> {
-        let trace = self.0.trace();
+        let trace = self.indexes.trace();
         let mut model = Vec::new();
         // A failure to reserve would end the module: for the largest part, it is an error.
         if model.try_reserve_exact(trace.memory_bytes()).is_err() {
@@ -61,7 +61,7 @@ impl LoadedTrace {
     #[wasm_bindgen(js_name = ofModel)]
     pub fn of_model(file: &JsFile, key: &str) -> Option<LoadedTrace> {
         let mut input = InOrder { file, at: 0 };
-        Indexes::restore(&mut input, file.len(), key).ok().map(LoadedTrace)
+        Indexes::restore(&mut input, file.len(), key).ok().map(LoadedTrace::from)
     }
 }
 
