@@ -57,6 +57,7 @@ export function buffersOf(answer: TraceAnswer): ArrayBuffer[] {
     case 'tile':
     case 'task_table':
     case 'cpu_table':
+    case 'latency':
       return [answer.values.buffer];
     default:
       return [];

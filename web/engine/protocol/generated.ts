@@ -83,6 +83,8 @@ export type Answer =
   | {
       readonly type: 'latency';
       readonly report: LatencyReport;
+      readonly groups: ReadonlyArray<GroupName>;
+      readonly values: Numbers;
     }
   | {
       readonly type: 'overload';
@@ -1715,6 +1717,18 @@ export type FindingKind =
 
 /** What distinguishes groups. */
 export type GroupBy = 'command' | 'task' | 'cpu';
+
+/** What a group is about. */
+export type GroupName =
+  | {
+      /** Its comm. */
+      readonly comm: string;
+    }
+  | TaskName
+  | {
+      /** Its number. */
+      readonly cpu: number;
+    };
 
 /** Runs that must stay visible at any zoom. */
 export type Highlight =

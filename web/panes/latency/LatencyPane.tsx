@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Segmented } from '../../components/Segmented';
+import { withGroups } from '../../engine/latencyGroups';
 import type { ModelSelection, Summary } from '../../engine/protocol';
 import { groupId, KINDS, kindOf, LONGEST, narrowedTo } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
@@ -31,7 +32,8 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
   const window = useSpan(view.span, summary);
   const selection: ModelSelection = { ...EVERYTHING, window, forked };
   const query = useQuery(engine, 'latency', { type: 'latency', selection, by: view.by, top: LONGEST });
-  const report = query.answer?.report ?? null;
+  const { answer } = query;
+  const report = useMemo(() => answer && withGroups(answer), [answer]);
   const group = report?.groups.find((one) => groupId(one) === view.group);
   const narrowed = group ? { ...selection, ...narrowedTo(group) } : selection;
   const change = (part: Partial<LatencyView>): void => store.dispatch({ type: 'latency', change: part });

@@ -2,7 +2,7 @@
 
 use super::track::{Item, Label, Tile, TrackKind};
 use crate::query::{
-    Cascade, CascadeReport, Chain, CommandRow, CpuMoves, DomainReport, Finding, Latency, OverloadReport, TaskInfo,
+    Cascade, CascadeReport, Chain, CommandRow, CpuMoves, DomainReport, Finding, GroupName, Latency, OverloadReport, TaskInfo,
     TopologySummary, WaitInfo, WaitReport, WakeupEdge, WindowStats,
 };
 use serde::{Serialize, Serializer};
@@ -68,8 +68,12 @@ pub enum Answer {
         findings: Vec<Finding>,
         done: bool,
     },
+    /// `report` is without its groups, of which there can be hundreds: `groups` has their names, and `values` their numbers, one group
+    /// after the other as [`LatencyGroup::put_numbers`](crate::query::LatencyGroup::put_numbers) lays them out.
     Latency {
         report: Box<Latency>,
+        groups: Vec<GroupName>,
+        values: Numbers,
     },
     Overload {
         report: OverloadReport,
@@ -143,7 +147,9 @@ impl Answer {
     /// The numbers of a table; none the second time, and for other answers.
     pub fn take_numbers(&mut self) -> Option<Vec<f64>> {
         match self {
-            Answer::TaskTable { values } | Answer::CpuTable { values } => Some(std::mem::take(&mut values.0)),
+            Answer::TaskTable { values } | Answer::CpuTable { values } | Answer::Latency { values, .. } => {
+                Some(std::mem::take(&mut values.0))
+            }
             _ => None,
         }
     }

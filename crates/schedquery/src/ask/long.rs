@@ -1,9 +1,9 @@
 //! Long questions: walks over the trace, in steps.
 
-use super::answer::Answer;
+use super::answer::{Answer, Numbers};
 use super::question::{ModelSelection, Question};
 use crate::query::{
-    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, Indexes, Job, LatencyJob, Model, OverloadJob, Scope, Selection,
+    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, Model, OverloadJob, Scope, Selection,
     WaitsJob,
 };
 use std::sync::Arc;
@@ -63,7 +63,9 @@ impl Long {
                 told: 0,
             },
             Question::Latency { selection, by, top } => {
-                let job = LatencyJob::new(trace, scope(selection), *by, *top, MOST_GROUPS);
+                // CPUs are in order of their numbers: none of them is less worth than another.
+                let most_groups = if *by == GroupBy::Cpu { usize::MAX } else { MOST_GROUPS };
+                let job = LatencyJob::new(trace, scope(selection), *by, *top, most_groups);
                 Long::Latency(Box::new(job))
             }
             Question::Overload {
@@ -133,9 +135,17 @@ impl Long {
                 findings: job.answer(model),
                 done: true,
             },
-            Long::Latency(job) => Answer::Latency {
-                report: Box::new(job.answer(model)),
-            },
+            Long::Latency(job) => {
+                let mut report = Box::new(job.answer(model));
+                let groups = std::mem::take(&mut report.groups);
+                let mut values = Vec::new();
+                groups.iter().for_each(|group| group.put_numbers(&mut values));
+                Answer::Latency {
+                    report,
+                    groups: groups.into_iter().map(|group| group.name).collect(),
+                    values: Numbers(values),
+                }
+            }
             Long::Overload(job) => Answer::Overload {
                 report: job.answer(model),
             },

@@ -118,6 +118,21 @@ pub struct LatencyGroup {
     pub runs: RunLengths,
 }
 
+impl LatencyGroup {
+    /// Adds its numbers to a list: of wakeups, of waits (all, woken, preempted), of runs (all, preempted, slept, exited, throttled),
+    /// each as [`Measured::put_numbers`] lays them out, then how many runs were cut.
+    pub fn put_numbers(&self, values: &mut Vec<f64>) {
+        let LatencyGroup {
+            wakeups, waits, runs, ..
+        } = self;
+        let waits = [&waits.all, &waits.woken, &waits.preempted];
+        let of_runs = [&runs.all, &runs.preempted, &runs.slept, &runs.exited, &runs.throttled];
+        let all = [wakeups].into_iter().chain(waits).chain(of_runs);
+        all.for_each(|measured| measured.put_numbers(values));
+        values.push(runs.cut as f64);
+    }
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {

@@ -55,6 +55,28 @@ impl Measured {
         }
     }
 
+    /// Adds its numbers to a list: how many, percentiles (p50, p90, p99, p999) and maximum (NaN if there is none), sum, then the number of
+    /// buckets and (from, count) of each.
+    pub fn put_numbers(&self, values: &mut Vec<f64>) {
+        let Spread {
+            p50,
+            p90,
+            p99,
+            p999,
+            max,
+            sum,
+            histogram,
+        } = &self.ns;
+        values.push(self.count as f64);
+        values.extend([p50, p90, p99, p999, max].map(|ns| ns.map_or(f64::NAN, |ns| ns as f64)));
+        values.extend([*sum as f64, histogram.len() as f64]);
+        values.extend(
+            histogram
+                .iter()
+                .flat_map(|&(from, count)| [from as f64, count as f64]),
+        );
+    }
+
     /// Their mean in ns.
     pub fn mean(&self) -> Option<f64> {
         (0 < self.count).then(|| self.ns.sum as f64 / self.count as f64)
