@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { Segmented } from '../../components/Segmented';
-import { withGroups } from '../../engine/latencyGroups';
 import type { ModelSelection, Summary } from '../../engine/protocol';
+import { withGroups } from '../../engine/protocolLatency';
 import { groupId, KINDS, kindOf, LONGEST, narrowedTo } from '../../page/latency/measures';
 import { type LatencyView, SPANS } from '../../state/latency';
 import { usePage, useView } from '../context';
