@@ -428,11 +428,15 @@ impl Few {
         if let &[(id, _)] = runs {
             return key_of(id);
         }
+        // What a run refers to is often in no cache: each is looked up once.
+        let mut keys = [NO_KEY; DENSE + 1];
+        for (key, &(id, _)) in keys.iter_mut().zip(runs) {
+            *key = key_of(id);
+        }
         let mut best = (0, std::cmp::Reverse(NO_KEY));
-        for &(id, _) in runs {
-            let key = key_of(id);
-            let same = runs.iter().filter(|&&(other, _)| other == id || key_of(other) == key);
-            best = best.max((same.map(|&(_, ns)| ns).sum(), std::cmp::Reverse(key)));
+        for &key in keys.iter().take(runs.len()) {
+            let of_key = keys.iter().zip(runs).filter(|(&other, _)| other == key);
+            best = best.max((of_key.map(|(_, &(_, ns))| ns).sum(), std::cmp::Reverse(key)));
         }
         best.1 .0
     }

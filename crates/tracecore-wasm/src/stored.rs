@@ -61,7 +61,9 @@ impl LoadedTrace {
     #[wasm_bindgen(js_name = ofModel)]
     pub fn of_model(file: &JsFile, key: &str) -> Option<LoadedTrace> {
         let mut input = InOrder { file, at: 0 };
-        Indexes::restore(&mut input, file.len(), key).ok().map(LoadedTrace::from)
+        Indexes::restore(&mut input, file.len(), key)
+            .ok()
+            .map(LoadedTrace::from)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::track::{Item, Label, Tile, TrackKind};
 use crate::query::{
-    Cascade, CascadeReport, Chain, CommandRow, CpuMoves, DomainReport, Finding, GroupName, Latency, OverloadReport, TaskInfo,
-    TopologySummary, WaitInfo, WaitReport, WakeupEdge, WindowStats,
+    Cascade, CascadeReport, Chain, CommandRow, CpuMoves, DomainReport, Finding, GroupName, Latency, OverloadReport,
+    TaskInfo, TopologySummary, WaitInfo, WaitReport, WakeupEdge, WindowStats,
 };
 use serde::{Serialize, Serializer};
 use ts_rs::TS;

@@ -3,8 +3,8 @@
 use super::answer::{Answer, Numbers};
 use super::question::{ModelSelection, Question};
 use crate::query::{
-    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, Model, OverloadJob, Scope, Selection,
-    WaitsJob,
+    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, Model, OverloadJob, Scope,
+    Selection, WaitsJob,
 };
 use std::sync::Arc;
 

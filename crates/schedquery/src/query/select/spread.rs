@@ -70,11 +70,7 @@ impl Measured {
         values.push(self.count as f64);
         values.extend([p50, p90, p99, p999, max].map(|ns| ns.map_or(f64::NAN, |ns| ns as f64)));
         values.extend([*sum as f64, histogram.len() as f64]);
-        values.extend(
-            histogram
-                .iter()
-                .flat_map(|&(from, count)| [from as f64, count as f64]),
-        );
+        values.extend(histogram.iter().flat_map(|&(from, count)| [from as f64, count as f64]));
     }
 
     /// Their mean in ns.
