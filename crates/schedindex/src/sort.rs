@@ -47,6 +47,12 @@ impl<T> Pieces<T> {
         self.len
     }
 
+    /// Item `index`.
+    pub fn get(&self, index: usize) -> Option<&T> {
+        // A piece begins where the one before is full.
+        self.pieces.get(index / STEP)?.get(index % STEP)
+    }
+
     /// All of it as one list.
     pub fn into_vec(self) -> Vec<T> {
         let mut items = Vec::with_capacity(self.len);

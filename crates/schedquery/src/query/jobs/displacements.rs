@@ -178,6 +178,7 @@ pub(crate) struct DisplacementSearch {
     /// (place, decided, number in order of begin) of each move.
     keyed: Pieces<(u64, u64, u32)>,
     /// In order of begin, until they are sorted.
+    found: Pieces<Displacement>,
     moves: Displacements,
     walk: CountWalk,
 }
@@ -213,6 +214,7 @@ impl DisplacementSearch {
             stage: Stage::Find(TimeWalk::new(trace)),
             last: vec![None; trace.tasks.len()],
             keyed: Pieces::default(),
+            found: Pieces::default(),
             moves: Displacements::default(),
             walk: CountWalk::default(),
         }
@@ -226,8 +228,8 @@ impl DisplacementSearch {
                     for &begin in begins {
                         if let Some(found) = find(trace, migrations, &mut self.last, begin) {
                             let place = u64::from(found.lane) << 32 | u64::from(found.index);
-                            self.keyed.push((place, found.decided, self.moves.all.len() as u32));
-                            self.moves.all.push(found);
+                            self.keyed.push((place, found.decided, self.found.count() as u32));
+                            self.found.push(found);
                         }
                     }
                 }
@@ -254,7 +256,8 @@ impl DisplacementSearch {
                 }
             }
             Stage::Reorder(reorder) => {
-                if !reorder.step(trace, &self.moves) {
+                if !reorder.step(trace, &self.found) {
+                    self.found = Pieces::default();
                     self.moves.all = std::mem::take(&mut reorder.reordered);
                     let begun = std::mem::take(&mut reorder.begun);
                     self.stage = Stage::Group(SteppedSort::new(begun, |&(task, _)| u64::from(task)));
@@ -307,12 +310,12 @@ impl DisplacementSearch {
 
 impl Reorder {
     /// Continues; false once finished.
-    fn step(&mut self, trace: &Trace, moves: &Displacements) -> bool {
+    fn step(&mut self, trace: &Trace, found: &Pieces<Displacement>) -> bool {
         let first = self.reordered.len();
         let part = self.sorted.iter().skip(first).take(CHUNK);
         for (&(_, _, begin), number) in part.zip(first as u32..) {
             // Each begin is the number of one move in the old order.
-            if let Some((slot, found)) = self.begun.get_mut(begin as usize).zip(moves.get(begin)) {
+            if let Some((slot, found)) = self.begun.get_mut(begin as usize).zip(found.get(begin as usize)) {
                 self.reordered.push(*found);
                 *slot = (trace.task_comm(found.id).task.0, number);
             }
