@@ -77,8 +77,9 @@ export async function firstVisit() {
     await tab.evaluate('corelane.idle()');
     shownMs = performance.now() - started;
     firstPaintMs = await tab.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN");
-    const before = [...urls].findIndex((address) => address.endsWith(DRAWN));
-    for (const address of [...urls].slice(0, before)) {
+    const asked = [...urls];
+    const drawn = asked.findIndex((address) => address.endsWith(DRAWN));
+    for (const address of asked.slice(0, drawn)) {
       const name = new URL(address).pathname.slice(1) || 'index.html';
       // What a browser makes of a worker's answer cannot always be asked of it.
       const response = address.startsWith(url) && !name.endsWith('.dat') ? await fetch(address) : undefined;

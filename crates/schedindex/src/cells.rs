@@ -23,7 +23,7 @@ pub const CELL_INFERRED: u32 = 1 << 19;
 pub type CellWords = [u32; 2];
 
 /// The cell of a bucket in which nothing runs.
-pub const NOTHING: CellWords = [NO_KEY, 0];
+const NOTHING: CellWords = [NO_KEY, 0];
 
 /// What a cell's key identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -194,10 +194,10 @@ impl LatencyJob {
     fn describe(&mut self, trace: &Trace) -> bool {
         for _ in 0..GROUPS {
             let Some(group) = self.left.pop() else { return false };
-            let of_group = |durations: &Durations| durations.sum_of(group as usize);
+            let index = group as usize;
             let parts = self.durations.each_ref();
-            let parts = parts.map(|durations| (durations.of_group(group as usize), of_group(durations)));
-            let Numbers { wakeups, waits, runs } = numbers(parts, self.cut.get(group as usize).copied().unwrap_or(0));
+            let parts = parts.map(|durations| (durations.of_group(index), durations.sum_of(index)));
+            let Numbers { wakeups, waits, runs } = numbers(parts, self.cut.get(index).copied().unwrap_or(0));
             self.groups.push(LatencyGroup {
                 name: name(trace, self.by, group),
                 wakeups,
