@@ -12,8 +12,8 @@ function arrayBlob(bytes: Uint8Array<ArrayBuffer>) {
     size: bytes.length,
     slice: (start: number, end: number) => bytes.slice(start, end),
   } as unknown as Blob;
-  const read = (slice: TraceBytes) => {
-    const found = slice as unknown as Uint8Array<ArrayBuffer>;
+  const read = (...slices: TraceBytes[]) => {
+    const found = Uint8Array.from(slices.flatMap((slice) => [...(slice as unknown as Uint8Array)]));
     reads.push(found.length);
     return found;
   };
@@ -34,6 +34,51 @@ test.each([
   const { reader } = arrayBlob(bytes);
   expect(reader.size).toBe(200_000);
   expect([...reader.readAt(offset, length)]).toEqual([...bytes.slice(offset, offset + length)]);
+});
+
+test('parts that will be asked for are read at once', () => {
+  const bytes = bytesOf(400_000);
+  const { reader, reads } = arrayBlob(bytes);
+  const same = (offset: number, length: number) =>
+    expect([...reader.readAt(offset, length)]).toEqual([...bytes.slice(offset, offset + length)]);
+  reader.prefetch([
+    { start: 300_000, end: 300_100 },
+    { start: 70_000, end: 71_000 },
+    { start: 71_000, end: 72_000 },
+    { start: 399_900, end: 500_000 },
+    { start: 7, end: 7 },
+  ]);
+  expect(reads).toEqual([2000 + 100 + 100]);
+  same(70_500, 1500);
+  same(300_000, 100);
+  same(399_950, 100);
+  expect(reads).toHaveLength(1);
+  // What reaches beyond a part comes from the file.
+  same(71_900, 200);
+  expect(reads).toHaveLength(2);
+  reader.prefetch([]);
+  same(300_000, 100);
+  expect(reads).toHaveLength(3);
+});
+
+test('of a file that fits into the blocks nothing is read ahead', () => {
+  const { reader, reads } = arrayBlob(bytesOf(100_000));
+  reader.prefetch([{ start: 0, end: 10 }]);
+  expect(reads).toEqual([]);
+});
+
+test('parts that cannot be read are left to who needs them', () => {
+  const bytes = bytesOf(400_000);
+  let fails = true;
+  const blob = { size: bytes.length, slice: (start: number, end: number) => bytes.slice(start, end) };
+  const reader = new BlockReader(blob as unknown as Blob, { block: 1 << 16, blocks: 3 }, (slice) => {
+    if (fails) throw new Error('gone');
+    return slice as unknown as Uint8Array<ArrayBuffer>;
+  });
+  reader.prefetch([{ start: 0, end: 10 }]);
+  expect(() => reader.readAt(0, 10)).toThrow('gone');
+  fails = false;
+  expect([...reader.readAt(0, 10)]).toEqual([...bytes.slice(0, 10)]);
 });
 
 test('small reads of a block touch the file once', () => {

@@ -112,7 +112,8 @@ export async function load(
     },
     onRestart: (what: string) => listener.onRestart(what),
   };
-  const sampling = opened.source && sample(opened.source, jobs, loader, () => listener.onSample(loader));
+  const sampling =
+    opened.source && sample(opened.source, jobs, loader, () => listener.onSample(loader), opened.prefetch);
   // Who has the file open scans first.
   let ready = worker;
   const next = () => {

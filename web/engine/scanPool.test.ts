@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EngineFailure } from './errors';
 import {
-  largestFirst,
+  batchesOf,
   type ScanJob,
   type ScanPool,
   type ScanReport,
@@ -16,13 +16,13 @@ class FakeScanWorker implements ScanWorker {
   onmessage: ScanWorker['onmessage'] = null;
   onerror: ScanWorker['onerror'] = null;
   readonly given: number[] = [];
-  job: ScanJob | null = null;
+  jobs: ScanJob[] = [];
   terminated = false;
 
   postMessage(request: ScanRequest): void {
     if (request.type !== 'scan') return;
-    this.job = request.job;
-    this.given.push(request.job.index);
+    this.jobs = [...request.jobs];
+    this.given.push(...request.jobs.map(({ index }) => index));
   }
 
   terminate(): void {
@@ -34,10 +34,11 @@ class FakeScanWorker implements ScanWorker {
   }
 
   finish(events: number): void {
-    if (this.job !== null)
+    const job = this.jobs.shift();
+    if (job !== undefined)
       this.say({
         type: 'scanned',
-        job: this.job,
+        job,
         events,
         scans: [new ArrayBuffer(8)],
         logs: [],
@@ -89,8 +90,26 @@ test.each([
   expect(workerCount(cores, jobs)).toBe(workers);
 });
 
+const indexesOf = (batches: readonly (readonly ScanJob[])[]) => batches.map((jobs) => jobs.map(({ index }) => index));
+
 test('the largest CPU comes first, ties in file order', () => {
-  expect(largestFirst(jobsOf(5, 9, 0, 9)).map(({ index }) => index)).toEqual([1, 3, 0, 2]);
+  expect(indexesOf(batchesOf(jobsOf(5, 9, 0, 9), 1))).toEqual([[1], [3], [0], [2]]);
+});
+
+test('streams that are small beside all and one behind the other are read as one', () => {
+  const jobs = jobsOf(...Array.from({ length: 64 }, () => MIB));
+  expect(indexesOf(batchesOf(jobs, 2)).map((batch) => batch.length)).toEqual(Array.from({ length: 16 }, () => 4));
+  expect(indexesOf(batchesOf([...jobs].reverse(), 2))).toEqual(indexesOf(batchesOf(jobs, 2)));
+  // However many there are, a batch is no larger than a large stream.
+  const many = batchesOf(jobsOf(...Array.from({ length: 1024 }, () => MIB)), 2);
+  expect(new Set(many.map((batch) => batch.length))).toEqual(new Set([8]));
+});
+
+test('what lies between two streams is read only if it is little, and no bytes are read twice as one', () => {
+  const at = (index: number, start: number) => ({ index, start, end: start + 1000 });
+  const near = [at(0, 0), at(1, 4096), at(2, 200_000), at(3, 200_000)];
+  const rest = Array.from({ length: 40 }, (_, index) => at(index + 4, 1e6 * (index + 1)));
+  expect(indexesOf(batchesOf([...near, ...rest], 1)).slice(0, 3)).toEqual([[0, 1], [2], [3]]);
 });
 
 test('a worker that is done takes the next job; the pool ends when all are done', async () => {
@@ -144,6 +163,28 @@ test('the job of a worker that dies is done again by another one', async () => {
   c.finish(9);
   await all;
   expect([b.given, c.given]).toEqual([[2, 0], [1]]);
+});
+
+test('of several streams that a dead worker had, those that it did not hand over are scanned again', async () => {
+  const [a, b] = [new FakeScanWorker(), new FakeScanWorker()];
+  const totals: ScanTotals[] = [];
+  const scanned: number[] = [];
+  const all = scanAll(
+    jobsOf(...Array.from({ length: 16 }, () => MIB)),
+    poolOf([a, b], 1, {
+      onProgress: (progress) => totals.push(progress),
+      onScan: (_, job) => scanned.push(job.index),
+    }),
+  );
+  expect(a.given).toEqual([0, 1]);
+  a.finish(5);
+  a.say({ type: 'progress', bytes: 10, events: 1 });
+  expect(totals.at(-1)).toEqual({ bytes: MIB + 10, events: 6, cpusDone: 1 });
+  dies(a);
+  expect(b.given).toEqual([1]);
+  for (let left = 0; left < 15; left++) b.finish(1);
+  await all;
+  expect(scanned).toEqual(Array.from({ length: 16 }, (_, index) => index));
 });
 
 test('a job that two workers die of ends the pool', async () => {

@@ -20,7 +20,8 @@ export interface FormatModule {
 export type ScanRequest =
   /** The first message: the compiled wasm that knows the format, and the file, which each worker opens for itself. */
   | { readonly type: 'start'; readonly opener: FormatModule; readonly blob: TraceBytes }
-  | { readonly type: 'scan'; readonly job: ScanJob }
+  /** Streams that lie one behind the other in the file. */
+  | { readonly type: 'scan'; readonly jobs: readonly ScanJob[] }
   /** What the file says besides its streams: a worker opens what the engine's own module does not know. */
   | { readonly type: 'describe' };
 
@@ -84,23 +85,48 @@ const MAX_WORKERS = 8;
  * waits for bytes, the other works.
  */
 export function workerCount(cores: number, jobs: readonly ScanJob[]): number {
-  const bytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
   const useful = Math.min(
     Math.max(cores - 1, Math.min(cores, 2)),
     MAX_WORKERS,
     jobs.length,
-    Math.ceil(bytes / BYTES_PER_WORKER),
+    Math.ceil(bytesOf(jobs) / BYTES_PER_WORKER),
   );
   return jobs.length === 0 ? 0 : Math.max(1, useful);
 }
 
-/** Jobs by size, the largest first: those that finish last are then small, and no worker idles for long. */
-export const largestFirst = (jobs: readonly ScanJob[]): ScanJob[] =>
-  [...jobs].sort((a, b) => b.end - b.start - (a.end - a.start) || a.index - b.index);
+/** Streams with fewer bytes in all are read as one. */
+const BATCH_BYTES = 1 << 23;
+/** How many batches a worker gets at least, so that all end at about the same time. */
+const BATCHES_PER_WORKER = 8;
+/** The most bytes of nobody that are read between two streams, where they begin at whole pages. */
+const GAP = 1 << 16;
 
-/** What a worker is doing. */
+const bytesOf = (jobs: readonly ScanJob[]): number => jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
+
+/**
+ * Jobs that are scanned one after the other as the bytes of one read, since to begin one takes Chromium some milliseconds. The largest come
+ * first: what finishes last is then small, and no worker idles for long.
+ */
+export function batchesOf(jobs: readonly ScanJob[], workers: number): ScanJob[][] {
+  const most = Math.min(BATCH_BYTES, bytesOf(jobs) / (workers * BATCHES_PER_WORKER));
+  const batches: { jobs: ScanJob[]; bytes: number; end: number }[] = [];
+  for (const job of [...jobs].sort((a, b) => a.start - b.start || a.index - b.index)) {
+    const last = batches.at(-1);
+    const bytes = job.end - job.start;
+    if (last && last.bytes + bytes <= most && last.end <= job.start && job.start <= last.end + GAP) {
+      last.jobs.push(job);
+      last.bytes += bytes;
+      last.end = job.end;
+    } else {
+      batches.push({ jobs: [job], bytes, end: job.end });
+    }
+  }
+  return batches.sort((a, b) => b.bytes - a.bytes).map((batch) => batch.jobs);
+}
+
+/** What a worker is doing: the first of its jobs, of which it has read `bytes`. */
 interface Running {
-  readonly job: ScanJob;
+  readonly jobs: readonly ScanJob[];
   readonly bytes: number;
   readonly events: number;
 }
@@ -110,7 +136,7 @@ interface Running {
  * another one, once. Rejects with an `EngineFailure` when it dies again, when a worker fails or `onScan` throws.
  */
 export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void> {
-  const waiting = largestFirst(jobs);
+  const waiting: (readonly ScanJob[])[] = batchesOf(jobs, pool.workers);
   const running = new Map<ScanWorker, Running>();
   const again = new Set<ScanJob>();
   let done = { bytes: 0, events: 0, cpusDone: 0 };
@@ -132,25 +158,29 @@ export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void>
   };
 
   const next = (worker: ScanWorker) => {
-    const job = waiting.shift();
-    if (job === undefined) {
+    const jobs = waiting.shift();
+    if (jobs === undefined) {
       drop(worker);
       return;
     }
-    running.set(worker, { job, bytes: 0, events: 0 });
-    worker.postMessage({ type: 'scan', job });
+    running.set(worker, { jobs, bytes: 0, events: 0 });
+    worker.postMessage({ type: 'scan', jobs });
   };
 
   const finished = (worker: ScanWorker, message: Extract<ScanReport, { type: 'scanned' }>) => {
     const { job, events, scans, index, logs } = message;
-    running.delete(worker);
+    const left = running.get(worker)?.jobs.slice(1) ?? [];
     done = {
       bytes: done.bytes + (job.end - job.start),
       events: done.events + events,
       cpusDone: done.cpusDone + 1,
     };
-    // The worker starts its next job while this thread takes over its result.
-    next(worker);
+    // The worker goes on while this thread takes over its result.
+    if (0 < left.length) running.set(worker, { jobs: left, bytes: 0, events: 0 });
+    else {
+      running.delete(worker);
+      next(worker);
+    }
     pool.onScan({ scans, index, logs }, job);
     report();
   };
@@ -189,14 +219,15 @@ export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void>
       next(worker);
     };
     const died = (worker: ScanWorker, what: string) => {
-      const job = running.get(worker)?.job;
+      const jobs = running.get(worker)?.jobs;
+      const job = jobs?.[0];
       drop(worker);
-      if (job === undefined || again.has(job)) {
+      if (jobs === undefined || job === undefined || again.has(job)) {
         end(new EngineFailure(internalError(what)));
         return;
       }
       again.add(job);
-      waiting.unshift(job);
+      waiting.unshift(jobs);
       pool.onRestart(what);
       start();
     };

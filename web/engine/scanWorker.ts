@@ -1,11 +1,11 @@
 /** A scan worker: its own wasm instance, which opens the same file again and scans the streams that it is given. */
-import init, { openTrace, type SourceFile } from '../wasm/tracecore';
-import { BlockReader, prepareBytes, sliceOf, streamBytes, type TraceBytes } from './blobReader';
+import init, { openTrace, type Scanner, type SourceFile } from '../wasm/tracecore';
+import { BlockReader, prepareBytes, type TraceBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { live } from './life';
 import type { FormatModule, ScanJob, ScanReport, ScanRequest } from './scanPool';
 import { describedBy, openWith, takeLogs, takeScans } from './sourceFile';
-import { Throttle } from './throttle';
+import { streamJobs } from './streamJobs';
 import { helperScope } from './workerScope';
 
 const scope = helperScope<ScanRequest, ScanReport>();
@@ -29,18 +29,34 @@ async function describe(): Promise<void> {
   if (opened !== null) scope.postMessage({ type: 'described', ...describedBy(opened.file) }, []);
 }
 
-async function scan(job: ScanJob): Promise<void> {
+async function scan(jobs: readonly ScanJob[]): Promise<void> {
   if (started === null) throw internalError('a scan was asked for before the file was opened');
   const { file, blob } = await started;
-  const scanner = file.scanner(job.index);
-  const progress = new Throttle<ScanReport>(PROGRESS_INTERVAL, (report) => scope.postMessage(report, []));
+  let reportAt = performance.now() + PROGRESS_INTERVAL;
+  /** Of the present job. */
+  let scanner: Scanner | null = null;
   let bytes = 0;
-  await streamBytes(sliceOf(blob, job.start, job.end), (piece) => {
-    scanner.push(piece);
-    bytes += piece.byteLength;
-    progress.push({ type: 'progress', bytes, events: scanner.events() });
+  await streamJobs(blob, jobs, {
+    onBytes: (piece, job) => {
+      scanner ??= file.scanner(job.index);
+      scanner.push(piece);
+      bytes += piece.byteLength;
+      const now = performance.now();
+      if (now < reportAt) return;
+      // No timer: more follows, or the result.
+      reportAt = now + PROGRESS_INTERVAL;
+      scope.postMessage({ type: 'progress', bytes, events: scanner.events() }, []);
+    },
+    onEnd: (job) => {
+      finish(scanner ?? file.scanner(job.index), job);
+      scanner = null;
+      bytes = 0;
+    },
   });
-  progress.cancel();
+}
+
+/** Hands over what was found of a job. */
+function finish(scanner: Scanner, job: ScanJob): void {
   const events = scanner.events();
   // `finish` consumes the scanner; its results are copied out of wasm memory into their own buffers.
   const scanned = scanner.finish();
@@ -56,7 +72,7 @@ const fail = (error: unknown) => scope.postMessage({ type: 'failed', error: engi
 
 scope.onmessage = ({ data }) => {
   if (data.type === 'scan') {
-    scan(data.job).catch(fail);
+    scan(data.jobs).catch(fail);
   } else if (data.type === 'describe') {
     describe().catch(fail);
   } else {

@@ -1,14 +1,16 @@
 /** A file opened by the wasm module that knows its format. */
 import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
-import { BlockReader, cacheForPlaces, prepareBytes, type TraceBytes } from './blobReader';
+import { BlockReader, cacheForPlaces, type FileRange, prepareBytes, type TraceBytes } from './blobReader';
 import { EngineFailure, engineErrorOf, internalError } from './errors';
 import type { Metadata } from './protocol';
-import type { Described, FormatModule, ScanWorker } from './scanPool';
+import type { Described, FormatModule, ScanJob, ScanWorker } from './scanPool';
 import { compileFormats } from './wasmModule';
 
 export interface OpenedFile extends Described {
   /** null: a worker has it. */
   readonly source: SourceFile | null;
+  /** Reads what of the file will be looked at by `source`. */
+  readonly prefetch: (ranges: readonly FileRange[]) => void;
   /** The scan worker that has the file open; null: the engine has it. */
   readonly worker: ScanWorker | null;
   /** For the scan workers, which open the file for themselves. */
@@ -30,7 +32,11 @@ export async function openFile(
   try {
     const file = new BlockReader(blob, cacheForPlaces(blob));
     const source = openTrace(file);
-    return { ...describedBy(source), source, worker: null, opener: { name: 'tracecore', module } };
+    const jobs = source.jobs();
+    // When the trace begins is in the first events of all CPUs.
+    file.prefetch(edgesOf(JSON.parse(jobs)));
+    const prefetch: OpenedFile['prefetch'] = (ranges) => file.prefetch(ranges);
+    return { ...describedBy(source), source, prefetch, worker: null, opener: { name: 'tracecore', module } };
   } catch (error) {
     refused = error;
   }
@@ -38,7 +44,7 @@ export async function openFile(
   const opener: FormatModule = { name: 'formats', module: await compileFormats() };
   const worker = startWorker(opener);
   try {
-    return { ...(await described(worker)), source: null, worker, opener };
+    return { ...(await described(worker)), source: null, prefetch: () => {}, worker, opener };
   } catch (error) {
     worker.terminate();
     const { kind, where } = engineErrorOf(error);
@@ -46,6 +52,15 @@ export async function openFile(
     throw kind === 'not_a_trace' && where === null ? refused : error;
   }
 }
+
+/** Bytes that hold the first or the last events of a stream, packed or not. */
+const EDGE = 1 << 14;
+
+const edgesOf = (jobs: readonly ScanJob[]): FileRange[] =>
+  jobs.flatMap(({ start, end }) => [
+    { start, end: Math.min(start + EDGE, end) },
+    { start: Math.max(end - EDGE, start), end },
+  ]);
 
 /** What an opened file says. */
 export const describedBy = (source: SourceFile): Described => ({

@@ -46,13 +46,19 @@ impl PreviewLanes {
         let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
         let mut lane = LaneBuilder::new(scan.rows.count(RowKind::Switch) as usize);
         let mut last = 0;
+        // Nearly every switch takes off the CPU what the one before put onto it.
+        let mut on: Option<(Named, Side)> = None;
         for row in scan.rows.iter() {
             last = since(self.base_ns, row.ts).max(last);
             match row.event() {
                 Event::Lost => lane.lost(last),
                 Event::Switch(switch) => {
-                    let prev = switch.prev.map_or(Side::UNKNOWN, |prev| self.side(&comms, prev));
+                    let prev = switch.prev.map_or(Side::UNKNOWN, |prev| match on {
+                        Some((named, side)) if named == prev => side,
+                        _ => self.side(&comms, prev),
+                    });
                     let next = self.side(&comms, switch.next);
+                    on = Some((switch.next, next));
                     lane.switch(last, prev, switch.prev_state.0, next, switch.next_prio, None);
                 }
                 // Nothing else changes which task has the CPU.
