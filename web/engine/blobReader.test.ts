@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BlockReader, streamBytes, type TraceBytes } from './blobReader';
+import { BlockReader, cacheForRows, streamBytes, type TraceBytes } from './blobReader';
 
 /** `length` bytes that differ from their neighbours. */
 const bytesOf = (length: number): Uint8Array<ArrayBuffer> =>
@@ -97,6 +97,24 @@ test('what lies across two blocks comes from both, and few blocks are kept', () 
   for (const block of [2, 3, 4]) reader.readAt(block * 65_536, 1);
   across();
   expect(reads).toHaveLength(2 + 3 + 2);
+});
+
+test.each([1, 8, 128, 200, 201, 512, 4096])('a walk over the rows of %i CPUs reads each block once', (cpus) => {
+  const { block, blocks } = cacheForRows(cpus);
+  // Two small blocks of each CPU stand for all of its data: rows take turns.
+  const size = 64;
+  const bytes = bytesOf(cpus * 2 * size);
+  let reads = 0;
+  const blob = { size: bytes.length, slice: (start: number, end: number) => bytes.slice(start, end) };
+  const reader = new BlockReader(blob as unknown as Blob, { block: size, blocks }, (slice) => {
+    reads++;
+    return slice as unknown as Uint8Array<ArrayBuffer>;
+  });
+  for (let at = 0; at < 2 * size; at += 16) {
+    for (let cpu = 0; cpu < cpus; cpu++) reader.readAt(cpu * 2 * size + at, 16);
+  }
+  expect(reads).toBe(2 * cpus);
+  expect(block * blocks).toBeLessThanOrEqual(cpus <= 512 ? 80 << 20 : 640 << 20);
 });
 
 test.each([0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3_500_000])('streams %i bytes in order', async (length) => {

@@ -62,6 +62,15 @@ export const cacheForPlaces = (bytes: TraceBytes): BlockCache => {
   return bytes.size < 1 << 27 ? { block: 1 << 20, blocks: 16 } : { block: 1 << 18, blocks: 160 };
 };
 
+/**
+ * Of the reader that walks over the rows of all CPUs in the order of time: it has a block of each CPU, and some for rows here and there.
+ * Large blocks keep the number of reads low; those of very many CPUs are smaller, so that all fit into some tens of megabytes.
+ */
+export const cacheForRows = (cpus: number): BlockCache => ({
+  block: cpus <= 200 ? 1 << 18 : 1 << 17,
+  blocks: Math.max(256, Math.ceil(cpus * 1.25)),
+});
+
 /** Reads bytes while the worker waits. */
 type ReadNow = (first: TraceBytes, ...rest: readonly Blob[]) => Uint8Array<ArrayBuffer>;
 

@@ -19,7 +19,7 @@ const QUERY = { type: 'query', session: 2, key: 'names', query: { type: 'event_n
 const ANSWER: EventsReply = { type: 'answer', session: 2, id: 5, answer: { type: 'event_names', names: [] } };
 
 const FILE = new Blob();
-const START = { type: 'start', blob: FILE, baseNs: '7', hasText: true } as const;
+const START = { type: 'start', blob: FILE, baseNs: '7', cpus: 2, hasText: true } as const;
 
 function host() {
   const workers: FakeWorker[] = [];

@@ -12,6 +12,8 @@ type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 export interface EventsStart {
   readonly blob: TraceBytes;
   readonly baseNs: string;
+  /** How many CPUs the file has. */
+  readonly cpus: number;
   /** Its records have text, and scans tell where they are; else the worker itself makes records of them that have. */
   readonly hasText: boolean;
 }

@@ -1,6 +1,6 @@
 /** The events worker: a wasm module of its own, which opens the same file again and lists its events. */
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
-import { BlockReader, prepareBytes, sliceOf } from './blobReader';
+import { BlockReader, cacheForRows, prepareBytes, sliceOf } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { type EventsReply, type EventsRequest, type EventsStart, valuesOf } from './eventsHost';
 import { EventsTurns } from './eventsTurns';
@@ -13,13 +13,6 @@ import { helperScope } from './workerScope';
 
 const scope = helperScope<EventsRequest, EventsReply>();
 
-/**
- * The size of a read. The events of every CPU lie at different places in the file. Large blocks keep the number of
- * reads low, and the cache has enough of them for many CPUs.
- */
-const BLOCK = 1 << 18;
-const BLOCKS = 256;
-
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
 /** null: the events are in memory. */
@@ -28,11 +21,11 @@ const alive = live(self.name);
 const turns = new EventsTurns((reply) => scope.postMessage(reply, valuesOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
 
-async function open({ blob, baseNs, hasText }: EventsStart): Promise<EventsFile> {
+async function open({ blob, baseNs, cpus, hasText }: EventsStart): Promise<EventsFile> {
   await alive;
   const [module] = await Promise.all([compileEvents(), prepareBytes(blob)]);
   await init({ module_or_path: module });
-  const file = new BlockReader(blob, { block: BLOCK, blocks: BLOCKS });
+  const file = new BlockReader(blob, cacheForRows(cpus));
   if (!hasText) return openListed(file, baseNs);
   const parts = new ReadAhead(([start, length]) => readPart(sliceOf(blob, start, start + length)), askForTurn);
   ahead = parts;

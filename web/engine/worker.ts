@@ -168,7 +168,8 @@ async function open(source: TraceSource): Promise<void> {
     const { trace, summary, index, store } = await load(source, file, module, {
       onProgress,
       onMetadata: (metadata, loader, file) => {
-        events.open({ blob: file, baseNs: metadata.base_ns, hasText: metadata.has_text });
+        const { base_ns: baseNs, cpus, has_text } = metadata;
+        events.open({ blob: file, baseNs, cpus: cpus.length, hasText: has_text });
         if (metadata.has_text && LIST_AT_ONCE <= metadata.size) events.start();
         hasText = metadata.has_text;
         answerFrom((query) => previewJobOf(loader, query));
