@@ -78,6 +78,12 @@ test('parts that cannot be read are left to who needs them', () => {
   reader.prefetch([{ start: 0, end: 10 }]);
   expect(() => reader.readAt(0, 10)).toThrow('gone');
   fails = false;
+  // Nor are bytes taken for others, where a file became shorter.
+  reader.prefetch([
+    { start: 300_000, end: 300_010 },
+    { start: 399_995, end: 400_000 },
+  ]);
+  expect([...reader.readAt(399_995, 5)]).toEqual([...bytes.slice(399_995)]);
   expect([...reader.readAt(0, 10)]).toEqual([...bytes.slice(0, 10)]);
 });
 

@@ -6,7 +6,7 @@ import { taskLoop } from './taskLoop';
 
 /** Where in each stream is read, round by round: the last place first, since it says where the trace ends. */
 const ROUNDS = [[1], [0], [1 / 2], [1 / 4, 3 / 4], [1 / 8, 3 / 8, 5 / 8, 7 / 8]] as const;
-/** How many places are read, beyond the first round: each costs the browser about a millisecond. */
+/** How many places are read, beyond the first round: each costs the browser a third of a millisecond, and a look at a page. */
 const MOST = 512;
 /** Of how many places the bytes are read at once: so many take some milliseconds. */
 const AT_ONCE = 16;
