@@ -32,7 +32,8 @@ async function describe(): Promise<void> {
 async function scan(jobs: readonly ScanJob[]): Promise<void> {
   if (started === null) throw internalError('a scan was asked for before the file was opened');
   const { file, blob } = await started;
-  let reportAt = performance.now() + PROGRESS_INTERVAL;
+  // The first bytes are told of at once: a worker that has said nothing could end unnoticed (`life.ts`).
+  let reportAt = 0;
   /** Of the present job. */
   let scanner: Scanner | null = null;
   let bytes = 0;
