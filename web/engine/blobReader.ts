@@ -47,6 +47,10 @@ export interface FileRange {
   readonly end: number;
 }
 
+/** How many bytes all of them have. */
+export const bytesOf = (ranges: readonly FileRange[]): number =>
+  ranges.reduce((sum, { start, end }) => sum + (end - start), 0);
+
 /** `FileReaderSync` exists in workers only and is not among the types of the page. */
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
@@ -143,7 +147,7 @@ export class BlockReader {
       return;
     }
     // A file that became shorter: not all browsers call that an error.
-    if (bytes.length !== wanted.reduce((sum, { start, end }) => sum + (end - start), 0)) return;
+    if (bytes.length !== bytesOf(wanted)) return;
     let at = 0;
     this.#parts = wanted.map(({ start, end }) => {
       const from = at;

@@ -7,6 +7,8 @@ export interface FilesStart {
   /** As `LoadedTrace.model` returns it. */
   readonly model: Uint8Array<ArrayBuffer>;
   readonly blob: TraceBytes;
+  /** How many CPUs the file has. */
+  readonly cpus: number;
 }
 
 export type FilesRequest = ModelRequest<FilesStart, FilesQuery>;

@@ -3,7 +3,7 @@
  * question is answered in one go, since nobody waits for this worker but who asked it; to cancel is to end it.
  */
 import init, { FileSource } from '../wasm/files';
-import { BlockReader, prepareBytes, type TraceBytes } from './blobReader';
+import { BlockReader, cacheForRows, prepareBytes } from './blobReader';
 import { engineErrorOf } from './errors';
 import { type FilesReply, type FilesRequest, type FilesStart, fileBuffers } from './filesHost';
 import { live } from './life';
@@ -14,13 +14,11 @@ import { helperScope } from './workerScope';
 
 const scope = helperScope<FilesRequest, FilesReply>();
 
-/** Records of all CPUs are read side by side: enough blocks for many. */
-const CACHE = { block: 1 << 18, blocks: 256 };
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
 
 const alive = live(self.name);
-let opened: { readonly source: FileSource; readonly blob: TraceBytes } | null = null;
+let opened: ({ readonly source: FileSource } & Omit<FilesStart, 'model'>) | null = null;
 /** Queries by key: a later one supersedes an earlier one. */
 const waiting = new Map<string, Asked<FilesQuery>>();
 
@@ -41,21 +39,21 @@ scope.onmessage = ({ data }) => {
   }
 };
 
-async function start({ model, blob }: FilesStart): Promise<void> {
+async function start({ model, blob, cpus }: FilesStart): Promise<void> {
   try {
     await alive;
     const [module] = await Promise.all([compileFiles(), prepareBytes(blob)]);
     await init({ module_or_path: module });
-    opened = { source: new FileSource(model), blob };
+    opened = { source: new FileSource(model), blob, cpus };
     askForTurn();
   } catch (error) {
     scope.postMessage({ type: 'stopped', error: engineErrorOf(error) }, []);
   }
 }
 
-function answer({ source, blob }: NonNullable<typeof opened>, { session, id, query }: Asked<FilesQuery>): void {
+function answer({ source, ...bytes }: NonNullable<typeof opened>, { session, id, query }: Asked<FilesQuery>): void {
   try {
-    const file = watched(blob, (share) =>
+    const file = watched(bytes, (share) =>
       scope.postMessage({ type: 'jobProgress', session, id, share, answer: null }, []),
     );
     const answered = source.ask(JSON.stringify(query), file);
@@ -74,8 +72,8 @@ function answer({ source, blob }: NonNullable<typeof opened>, { session, id, que
 }
 
 /** The file's bytes; `told` hears how much of them was read. */
-function watched(blob: TraceBytes, told: (share: number) => void) {
-  const reader = new BlockReader(blob, CACHE);
+function watched({ blob, cpus }: Omit<FilesStart, 'model'>, told: (share: number) => void) {
+  const reader = new BlockReader(blob, cacheForRows(cpus));
   let [read, last] = [0, performance.now()];
   return {
     size: reader.size,

@@ -1,7 +1,7 @@
 /** Loads a source into an opened trace: metadata, scans by workers, build. */
 import { modelFolder } from '../base/modelFolder';
 import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
-import type { TraceBytes } from './blobReader';
+import { bytesOf, type TraceBytes } from './blobReader';
 import { download } from './download';
 import { EngineFailure } from './errors';
 import { refusalOf } from './fits';
@@ -93,7 +93,7 @@ export async function load(
     return { trace: stored, summary: summaryOf(stored, metadata, true), index, store: null };
   }
 
-  const totalBytes = jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
+  const totalBytes = bytesOf(jobs);
   let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
   listener.onProgress(progress);
   let bytes = 0;

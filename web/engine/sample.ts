@@ -1,6 +1,6 @@
 /** Reads something of every stream before all of them are scanned, so that the whole time range has a picture early. */
 import type { SourceFile, TraceLoader } from '../wasm/tracecore';
-import type { FileRange } from './blobReader';
+import { bytesOf, type FileRange } from './blobReader';
 import type { ScanJob } from './scanPool';
 import { taskLoop } from './taskLoop';
 
@@ -38,7 +38,7 @@ export function sample(
   onRound: () => void,
   prefetch: (ranges: readonly FileRange[]) => void,
 ): { end(): void } {
-  const places = jobs.reduce((sum, { start, end }) => sum + (end - start), 0) < LARGE ? [] : placesOf(jobs);
+  const places = bytesOf(jobs) < LARGE ? [] : placesOf(jobs);
   let next = 0;
   let ended = false;
   const end = () => {

@@ -1,5 +1,5 @@
 /** Distributes the streams of a trace among scan workers. */
-import type { TraceBytes } from './blobReader';
+import { bytesOf, type TraceBytes } from './blobReader';
 import { EngineFailure, internalError } from './errors';
 import type { EngineError } from './protocol';
 
@@ -100,8 +100,6 @@ const BATCH_BYTES = 1 << 23;
 const BATCHES_PER_WORKER = 8;
 /** The most bytes of nobody that are read between two streams, where they begin at whole pages. */
 const GAP = 1 << 16;
-
-const bytesOf = (jobs: readonly ScanJob[]): number => jobs.reduce((sum, { start, end }) => sum + (end - start), 0);
 
 /**
  * Jobs that are scanned one after the other as the bytes of one read, since to begin one takes Chromium some milliseconds. The largest come

@@ -210,7 +210,7 @@ async function open(source: TraceSource): Promise<void> {
     const openCalls = () => calls.open(machine, model);
     files.open(() => {
       const copy = model();
-      return [{ model: copy, blob: file }, [copy.buffer]];
+      return [{ model: copy, blob: file, cpus: summary.cpus.length }, [copy.buffer]];
     });
     if (!summary.restored) openCalls();
     if (hasText) {
