@@ -81,6 +81,14 @@ class FakeEvents implements EventSource {
     return JSON.stringify({ now: this.readsNow, coming: [[this.done, 9]] });
   }
 
+  filterReads(): string {
+    return JSON.stringify({ now: this.readsNow, coming: [[this.done + 1, 9]] });
+  }
+
+  searchReads(): string {
+    return JSON.stringify({ now: this.readsNow, coming: [[this.needs, 9]] });
+  }
+
   counterProgress(): string {
     return 'null';
   }
@@ -189,6 +197,27 @@ test('hits wait for the part of the file that they need next, and for no other',
   events.readsNow = false;
   runToEnd();
   expect(answers()).toEqual([2, 1]);
+});
+
+test('a search and the filter of the list wait for their own parts of the file, and what knows no parts does not wait', () => {
+  let isThere = false;
+  const wanted: number[] = [];
+  const want = ([part]: readonly (readonly [number, number])[]) => {
+    wanted.push(part?.[0] ?? -1);
+    return isThere;
+  };
+  turns.start(events, { want });
+  ask(1, 'rows', rows('x'));
+  expect(turns.turn()).toBe(false);
+  ask(2, 'search', search('x'));
+  expect(turns.turn()).toBe(false);
+  expect([wanted, events.done, events.needs]).toEqual([[1, 10_000], 0, 10_000]);
+  ask(3, 'pairs', { type: 'pairs', own: null, by: 'group', window: null, cpus: null, pids: [], comms: [], top: 5 });
+  expect(turns.turn()).toBe(true);
+  expect(wanted).toEqual([1, 10_000]);
+  isThere = true;
+  runToEnd();
+  expect([answers(), events.done]).toEqual([[1, 3, 2], 50_000]);
 });
 
 test('the first hits are told at once, and then how many there are ten times a second', () => {

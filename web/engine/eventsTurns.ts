@@ -16,6 +16,9 @@ export interface EventSource {
   filterProgress(): string;
   searchProgress(): string;
   pairsProgress(): string;
+  /** What is read next for the filter of the list, and for the last search: `Reads`. */
+  filterReads(): string;
+  searchReads(): string;
   /** The answer to the last `event_hits`, as far as it is known. */
   hitsProgress(): string;
   /** What is read next for them: `Reads`. */
@@ -33,9 +36,9 @@ export interface Ahead {
   want(parts: readonly FilePart[]): boolean;
 }
 
-/** What a walk over all events reads from the file. */
+/** What is read from the file to look at more events. */
 interface Reads {
-  /** Its next step begins with the first of these parts. */
+  /** The next step begins with the first of these parts. */
   readonly now: boolean;
   readonly coming: readonly FilePart[];
 }
@@ -142,8 +145,8 @@ export class EventsTurns {
    */
   #step(events: EventSource): boolean {
     const waiting = [...this.#waiting.values()].at(-1);
+    if (!this.#isRead(events, waiting)) return false;
     if (waiting !== undefined) {
-      if (isOfHits(waiting) && !this.#isRead(events, waiting.id)) return false;
       if (this.#ask(events, waiting, STEP)) this.#waiting.delete(waiting.key);
       return true;
     }
@@ -160,17 +163,18 @@ export class EventsTurns {
   }
 
   /**
-   * Whether the part of the file is there that the next step of the walk for hits needs. The first part is small, and read by who
-   * needs it: that takes less than waiting for a part that is read beside others, and most filters have hits in it.
+   * Whether the part of the file is there that the next step needs. The first part for hits is small, and read by who needs it:
+   * that takes less than waiting for a part that is read beside others, and most filters have hits in it.
    */
-  #isRead(events: EventSource, id: number): boolean {
-    const begins = this.#begunHits !== id;
+  #isRead(events: EventSource, waiting: Waiting | undefined): boolean {
+    const begins = waiting !== undefined && isOfHits(waiting) && this.#begunHits !== waiting.id;
     if (begins) {
-      this.#begunHits = id;
+      this.#begunHits = waiting.id;
       this.#reported = this.#now();
     }
-    if (this.#ahead === null) return true;
-    const { now, coming } = JSON.parse(events.hitsReads()) as Reads;
+    const reads = this.#ahead === null ? null : readsOf(events, waiting);
+    if (this.#ahead === null || reads === null) return true;
+    const { now, coming } = JSON.parse(reads) as Reads;
     if (!begins) return this.#ahead.want(coming) || !now;
     this.#ahead.want(now ? coming.slice(1) : coming);
     return true;
@@ -246,5 +250,22 @@ export class EventsTurns {
 }
 
 const isOfHits = ({ query: { type } }: Waiting): boolean => type === 'event_hits' || type === 'event_hit_at';
+
+/** What the next step of a query reads, or of the filter of the list; null: nothing that is known before. */
+function readsOf(events: EventSource, waiting: Waiting | undefined): string | null {
+  switch (waiting?.query.type) {
+    case 'event_hits':
+    case 'event_hit_at':
+      return events.hitsReads();
+    case 'event_search':
+      return events.searchReads();
+    case 'event_row_at':
+    case 'event_lines':
+    case undefined:
+      return events.filterReads();
+    default:
+      return null;
+  }
+}
 
 const progressOf = (text: string): EventProgress & { readonly total: number } => JSON.parse(text);

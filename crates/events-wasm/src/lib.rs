@@ -138,6 +138,18 @@ impl Events {
         json(&Progress { progress, total })
     }
 
+    /// What is read next for the filter of the list, as JSON.
+    #[wasm_bindgen(js_name = filterReads)]
+    pub fn filter_reads(&self) -> Result<String, JsValue> {
+        json(&self.list.reads())
+    }
+
+    /// The same for that search.
+    #[wasm_bindgen(js_name = searchReads)]
+    pub fn search_reads(&self) -> Result<String, JsValue> {
+        json(&self.list.search_reads())
+    }
+
     /// How far the walk is that finds pairs, as JSON.
     #[wasm_bindgen(js_name = pairsProgress)]
     pub fn pairs_progress(&self) -> Result<String, JsValue> {

@@ -3,11 +3,12 @@
 use super::lines::{Lines, Needle};
 use super::list::Rows;
 use super::matcher::Matcher;
+use super::passing::Passing;
 use super::query::EventTextMode;
 use super::row_set::RowSet;
 use crate::error::ReadError;
 use crate::file::ReadAt;
-use crate::records::{Cursor, Row, RowOrder};
+use crate::records::{Cursor, Reads, RecordRef, Row, RowOrder};
 
 /// The rows of a list, as far as they are known.
 pub(super) enum FilteredRows {
@@ -26,8 +27,18 @@ pub(super) struct Filtering {
     needle: Option<Needle>,
     mode: EventTextMode,
     found: RowSet,
-    /// At the first row that was not looked at.
+    /// Behind the first row that is not known.
     cursor: Cursor,
+    /// That row, once its record is waited for.
+    next: Option<Row>,
+    /// `None`: rows pass or not, whatever their records are.
+    records: Option<Records>,
+}
+
+struct Records {
+    passing: Passing,
+    /// At the first row that was not planned.
+    ahead: Cursor,
 }
 
 impl FilteredRows {
@@ -39,12 +50,18 @@ impl FilteredRows {
         let start = matcher.start().map_or(0, |ts| order.row_at(ts));
         let mut found = RowSet::default();
         found.skip(start);
+        let needs_records = needle.is_some() || matcher.needs_record();
         FilteredRows::Some(Box::new(Filtering {
             matcher,
             needle,
             mode,
             found,
             cursor: order.cursor(start),
+            next: None,
+            records: needs_records.then(|| Records {
+                passing: Passing::new(order.streams(), true),
+                ahead: order.cursor(start),
+            }),
         }))
     }
 
@@ -93,53 +110,106 @@ impl FilteredRows {
         }
     }
 
-    /// Looks at some more rows.
+    /// Whether a row of the trace that is known is in the list.
+    #[inline]
+    pub fn has(&self, row: usize) -> bool {
+        match self {
+            FilteredRows::All { .. } => true,
+            FilteredRows::Some(filtering) => filtering.found.has(row),
+        }
+    }
+
+    /// Whether a record passes the conditions that need one.
+    #[inline]
+    pub fn takes<R: ReadAt>(&self, record: &RecordRef<'_>, lines: &mut Lines<'_, R>) -> bool {
+        match self {
+            FilteredRows::All { .. } => true,
+            FilteredRows::Some(filtering) => takes(
+                &filtering.matcher,
+                filtering.needle.as_ref(),
+                filtering.mode,
+                record,
+                lines,
+            ),
+        }
+    }
+
+    /// What is read next to know more rows.
+    pub fn reads(&self) -> Reads {
+        match self {
+            FilteredRows::All { .. } => Reads::default(),
+            FilteredRows::Some(filtering) => {
+                let records = filtering.records.as_ref();
+                records.map_or_else(Reads::default, |records| {
+                    records.passing.reads(filtering.next.is_some())
+                })
+            }
+        }
+    }
+
+    /// Looks at some more rows, or at records for them.
     pub fn advance<R: ReadAt>(
         &mut self,
         rows: &mut Rows<'_, R>,
         lines: &mut Lines<'_, R>,
         budget: usize,
     ) -> Result<(), ReadError> {
-        let FilteredRows::Some(filtering) = self else {
-            return Ok(());
-        };
-        for _ in 0..budget {
-            let Some(row) = filtering.cursor.next(&rows.order) else {
-                break;
-            };
-            match filtering.takes(row, rows, lines) {
-                Ok(takes) => filtering.found.push(takes),
-                Err(error) => {
-                    // The row is looked at again when this is tried again.
-                    filtering.cursor = rows.order.cursor(row.row);
-                    return Err(error);
-                }
-            }
+        match self {
+            FilteredRows::All { .. } => Ok(()),
+            FilteredRows::Some(filtering) => filtering.advance(rows, lines, budget),
         }
-        Ok(())
     }
 }
 
 impl Filtering {
-    #[inline]
-    fn takes<R: ReadAt>(&self, row: Row, rows: &mut Rows<'_, R>, lines: &mut Lines<'_, R>) -> Result<bool, ReadError> {
-        if !self.matcher.takes_row(row.stream, row.ts) {
-            return Ok(false);
+    fn advance<R: ReadAt>(
+        &mut self,
+        rows: &mut Rows<'_, R>,
+        lines: &mut Lines<'_, R>,
+        budget: usize,
+    ) -> Result<(), ReadError> {
+        let matcher = &self.matcher;
+        for _ in 0..budget {
+            let Some(row) = self.next.take().or_else(|| self.cursor.next(&rows.order)) else {
+                return Ok(());
+            };
+            let takes = match &mut self.records {
+                _ if !matcher.takes_row(row.stream, row.ts) => Some(false),
+                Some(records) => records.passing.knows(row.into()),
+                None => Some(true),
+            };
+            match takes {
+                Some(takes) => self.found.push(takes),
+                None => {
+                    self.next = Some(row);
+                    break;
+                }
+            }
         }
-        if self.needle.is_none() && !self.matcher.needs_record() {
-            return Ok(true);
-        }
-        let record = rows.far(row)?;
-        Ok(record.is_some_and(|record| {
-            self.matcher.takes_record(&record)
-                && self
-                    .matcher
-                    .bound()
-                    .is_none_or(|filter| lines.passes(filter, self.mode, &record))
-                && self
-                    .needle
-                    .as_ref()
-                    .is_none_or(|needle| lines.has(needle, self.mode, &record))
-        }))
+        let Some(Records { passing, ahead }) = self.records.as_mut().filter(|_| self.next.is_some()) else {
+            return Ok(());
+        };
+        let order = &rows.order;
+        let mut coming = std::iter::from_fn(|| {
+            let row = ahead.next(order)?;
+            Some(matcher.takes_row(row.stream, row.ts).then(|| row.into()))
+        });
+        let (needle, mode) = (self.needle.as_ref(), self.mode);
+        let far = (rows.file.input(), rows.far.as_mut_slice());
+        passing.advance(far, budget, &mut coming, |record| {
+            takes(matcher, needle, mode, record, lines)
+        })
     }
+}
+
+fn takes<R: ReadAt>(
+    matcher: &Matcher,
+    needle: Option<&Needle>,
+    mode: EventTextMode,
+    record: &RecordRef<'_>,
+    lines: &mut Lines<'_, R>,
+) -> bool {
+    matcher.takes_record(record)
+        && matcher.bound().is_none_or(|filter| lines.passes(filter, mode, record))
+        && needle.is_none_or(|needle| lines.has(needle, mode, record))
 }

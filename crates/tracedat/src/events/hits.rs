@@ -11,21 +11,24 @@ use super::times::Times;
 use crate::error::ReadError;
 use crate::file::ReadAt;
 use crate::filter::{bind, Filter};
-use crate::records::{Reads, RecordRef, Row, Walk};
+use crate::records::{Cursor, Place, Reads, RecordRef, Row, Turns};
 use crate::run_codes::RunCodes;
 
 /// How lines are printed for filters that look into them.
 const MODE: EventTextMode = EventTextMode::TraceCmd;
-
-/// How many reads that are to come are told.
-const READS: usize = 4;
 
 /// A filter's hits, as far as they are known.
 pub(super) struct Hits {
     pub expression: String,
     /// The filter, or what is wrong with it: nothing passes a wrong one.
     filter: Result<(BoundFilter, RunCodes), EventFilterError>,
-    walk: Walk,
+    turns: Turns,
+    /// At the first row that was not planned.
+    ahead: Cursor,
+    /// Behind the first row that was not looked at.
+    cursor: Cursor,
+    /// That row.
+    next: Option<Row>,
     /// By stream.
     times: Vec<Times>,
     total: usize,
@@ -52,7 +55,10 @@ impl Hits {
         Hits {
             expression: expression.to_owned(),
             filter: bound.map_err(|error| EventFilterError::of(expression, &error)),
-            walk: Walk::new(&rows.far),
+            turns: Turns::new(rows.order.streams(), true),
+            ahead: rows.order.cursor(0),
+            cursor: rows.order.cursor(0),
+            next: None,
             times: rows.cpus.iter().map(|_| Times::default()).collect(),
             total: 0,
             reached: 0,
@@ -72,15 +78,15 @@ impl Hits {
     /// Rows that were looked at, of `all`.
     pub fn done(&self, all: usize) -> usize {
         match self.filter {
-            Ok(_) if !self.walk.has_ended() => self.walk.looked().min(all.saturating_sub(1)),
+            Ok(_) if self.reached < u64::MAX => self.turns.looked().min(all.saturating_sub(1)),
             _ => all,
         }
     }
 
     /// What is read next to find more of them.
-    pub fn reads<R: ReadAt>(&self, rows: &Rows<'_, R>) -> Reads {
+    pub fn reads(&self) -> Reads {
         match self.filter {
-            Ok(_) => self.walk.reads(&rows.far, READS),
+            Ok(_) => self.turns.reads(),
             Err(_) => Reads::default(),
         }
     }
@@ -95,17 +101,24 @@ impl Hits {
         let Ok((filter, codes)) = &self.filter else {
             return Ok(());
         };
-        let (file, base_ns) = (rows.file, rows.base_ns);
-        self.walk
-            .advance(file.input(), &mut rows.far, budget, |stream, record| {
+        let (file, base_ns, order) = (rows.file, rows.base_ns, &rows.order);
+        let mut coming = std::iter::from_fn(|| self.ahead.next(order).map(|row| Some(Place::from(row))));
+        self.turns.plan(&rows.far, &mut coming);
+        self.turns
+            .advance(file.input(), &mut rows.far, budget, |turn, _, record| {
                 if takes(filter, record, lines) {
-                    if let Some(times) = self.times.get_mut(stream) {
+                    if let Some(times) = self.times.get_mut(turn.stream) {
                         times.push(record.ts.saturating_sub(base_ns), codes.of(file, record));
                         self.total += 1;
                     }
                 }
             })?;
-        self.reached = self.walk.reached().saturating_sub(base_ns);
+        self.turns.plan(&rows.far, &mut coming);
+        let next = || self.next.take().or_else(|| self.cursor.next(order));
+        let mut rows_left = std::iter::from_fn(next);
+        self.next = rows_left.find(|&row| !self.turns.has_looked_at(row.into()));
+        let reached = self.next.map(|row| row.ts.saturating_sub(base_ns));
+        self.reached = reached.unwrap_or(u64::MAX);
         Ok(())
     }
 

@@ -21,7 +21,7 @@ use crate::arguments::{Arguments, Entered};
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
 use crate::filter::{bind, Filter};
-use crate::records::{IndexedRecords, RecordRef, Row, RowOrder};
+use crate::records::{IndexedRecords, Reads, RecordRef, Row, RowOrder};
 use crate::scan::RecordIndex;
 
 /// Lists whose rows are kept: the current one, and some to come back to.
@@ -216,6 +216,20 @@ impl<'f, R: ReadAt> EventList<'f, R> {
         };
         let complete = self.search.is_none();
         EventProgress { done, all, complete }
+    }
+
+    /// What is read next for that list.
+    pub fn reads(&self) -> Reads {
+        let shown = self.lists.iter().find(|list| Some(&list.of) == self.shown.as_ref());
+        shown.map_or_else(Reads::default, |list| list.filtered.reads())
+    }
+
+    /// What is read next for the search that was asked for last.
+    pub fn search_reads(&self) -> Reads {
+        match (&self.search, self.lists.last()) {
+            (Some((_, search)), Some(list)) => search.reads(&list.filtered),
+            _ => Reads::default(),
+        }
     }
 
     /// How far the walk is that finds the pairs that were asked for last.

@@ -8,6 +8,7 @@ mod list;
 mod matcher;
 mod over_time;
 mod pairs;
+mod passing;
 mod query;
 mod row_set;
 mod search;

@@ -37,7 +37,7 @@ impl<R: ReadAt> EventList<'_, R> {
     /// What is read next for the hits that were asked for last.
     pub fn hits_reads(&self) -> Reads {
         let hits = self.hits.last();
-        hits.map_or_else(Reads::default, |hits| hits.reads(&self.rows))
+        hits.map_or_else(Reads::default, Hits::reads)
     }
 
     /// Makes the events that pass an expression the current ones.

@@ -22,6 +22,13 @@ impl RowSet {
         self.members
     }
 
+    /// Whether a row is a member.
+    #[inline]
+    pub fn has(&self, row: usize) -> bool {
+        let word = self.words.get(row / 64);
+        word.is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
     /// Looks at the next row.
     #[inline]
     pub fn push(&mut self, is_member: bool) {
@@ -108,6 +115,7 @@ mod tests {
                 prop_assert_eq!(set.select(rank), members.get(rank).copied());
             }
             for row in 0..flags.len() + 2 {
+                prop_assert_eq!(set.has(row), flags.get(row) == Some(&true));
                 prop_assert_eq!(set.rank(row), members.iter().filter(|&&member| member < row).count());
             }
         }

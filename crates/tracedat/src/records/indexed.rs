@@ -39,48 +39,57 @@ impl IndexedRecords {
         })
     }
 
-    /// Pages that have records.
-    pub(super) fn pages(&self) -> usize {
-        self.pages.len()
+    /// The page that has a record.
+    pub(super) fn page_of(&self, record: u64) -> Option<usize> {
+        let behind = self.pages.partition_point(|page| page.before <= record);
+        behind.checked_sub(1)
     }
 
-    /// How many records such a page has.
-    pub(super) fn records_of(&self, page: usize) -> usize {
+    /// The records of some pages.
+    pub(super) fn records_of(&self, pages: &Range<usize>) -> Range<u64> {
         let before = |page: usize| self.pages.get(page).map_or(self.records, |page| page.before);
-        before(page + 1).saturating_sub(before(page)) as usize
+        before(pages.start)..before(pages.end)
     }
 
-    /// The pages from `first` on that have some `size` bytes, with whole chunks, and where their chunks are in the file. `None` behind
-    /// the last page.
-    pub(super) fn stretch(&self, first: usize, size: u64) -> Option<(Range<usize>, Range<u64>)> {
+    /// The pages from `first` on, or up to it, that have some `size` bytes, with whole chunks, and where their chunks are in the
+    /// file. `None` if there is no such page.
+    pub(super) fn stretch(&self, first: usize, forward: bool, size: u64) -> Option<(Range<usize>, Range<u64>)> {
         let chunk = |page: usize| Some(self.pages.get(page)?.chunk);
         let place = |page: usize| self.chunks.place(chunk(page)? as usize);
-        let mut file = place(first)?;
-        let mut end = first + 1;
+        let (mut pages, mut file) = (first..first + 1, place(first)?);
         let mut unpacked = self.page.page_size() as u64;
-        while let Some(next) = place(end) {
-            let is_enough = size <= unpacked || size < next.end.saturating_sub(file.start);
-            if is_enough && chunk(end) != chunk(end - 1) {
-                break;
+        loop {
+            let (edge, next) = match forward {
+                true => (pages.end - 1, Some(pages.end)),
+                false => (pages.start, pages.start.checked_sub(1)),
+            };
+            let Some((next, at)) = next.and_then(|next| Some((next, place(next)?))) else {
+                return Some((pages, file));
+            };
+            let joined = file.start.min(at.start)..file.end.max(at.end);
+            let is_enough = size <= unpacked || size < joined.end - joined.start;
+            if is_enough && chunk(next) != chunk(edge) {
+                return Some((pages, file));
             }
             unpacked += self.page.page_size() as u64;
-            file.end = file.end.max(next.end);
-            end += 1;
+            file = joined;
+            pages = pages.start.min(next)..pages.end.max(next + 1);
         }
-        Some((first..end, file))
     }
 
-    /// Gives all records of a page to `each`.
+    /// Gives all records of a page to `each`, with their numbers.
     pub(super) fn each<R: ReadAt>(
         &mut self,
         input: &R,
         page: usize,
-        mut each: impl FnMut(RecordRef<'_>),
+        mut each: impl FnMut(u64, RecordRef<'_>),
     ) -> Result<(), ReadError> {
         if self.load_page(input, page)? {
+            let mut number = self.before.unwrap_or(0);
             while let Some(record) = self.current() {
-                each(record);
+                each(number, record);
                 self.page.advance();
+                number += 1;
             }
         }
         Ok(())
@@ -104,8 +113,7 @@ impl IndexedRecords {
     #[cold]
     fn load<R: ReadAt>(&mut self, input: &R, number: u64) -> Result<bool, ReadError> {
         self.before = None;
-        let behind = self.pages.partition_point(|page| page.before <= number);
-        let Some(page) = behind.checked_sub(1) else {
+        let Some(page) = self.page_of(number) else {
             return Ok(false);
         };
         let is_there = self.load_page(input, page)?;

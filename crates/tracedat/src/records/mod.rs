@@ -10,14 +10,14 @@ mod indexed;
 mod merged;
 mod order;
 mod page;
-mod walk;
+mod turns;
 
 pub use cpu::{CpuRecords, RecordRef};
 pub use indexed::IndexedRecords;
 pub use merged::MergedRecords;
-pub use order::{Cursor, Row, RowOrder};
-pub use walk::Reads;
-pub(crate) use walk::Walk;
+pub use order::{Backward, Cursor, Place, Row, RowOrder};
+pub use turns::Reads;
+pub(crate) use turns::Turns;
 
 #[cfg(test)]
 mod tests;

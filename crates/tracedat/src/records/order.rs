@@ -37,6 +37,17 @@ struct Anchor {
     latest: u64,
 }
 
+/// Where a row's record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The row's number.
+    pub row: usize,
+    /// Its CPU: position in the indexes that the order was made of.
+    pub stream: usize,
+    /// Which record of that CPU it is, counted from 0.
+    pub record: u64,
+}
+
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -160,6 +171,11 @@ impl RowOrder {
         self.len() == 0
     }
 
+    /// Streams there are.
+    pub fn streams(&self) -> usize {
+        self.stream_count
+    }
+
     /// The stream of a row.
     pub fn stream(&self, row: usize) -> Option<usize> {
         self.streams.get(row)
@@ -246,6 +262,49 @@ impl Cursor {
         self.row += 1;
         Some(row)
     }
+
+    /// Walks from here to the first row.
+    pub fn backward(self) -> Backward {
+        Backward {
+            row: self.row,
+            counts: self.counts,
+        }
+    }
+}
+
+/// Walks along an order from its end to its beginning, where times are not known.
+#[derive(Clone, Debug)]
+pub struct Backward {
+    row: usize,
+    /// Records of each stream before the row.
+    counts: Vec<u32>,
+}
+
+impl Backward {
+    /// The row before.
+    #[inline]
+    pub fn next(&mut self, order: &RowOrder) -> Option<Place> {
+        let row = self.row.checked_sub(1)?;
+        let stream = order.streams.get(row)?;
+        let count = self.counts.get_mut(stream)?;
+        *count = count.checked_sub(1)?;
+        self.row = row;
+        Some(Place {
+            row,
+            stream,
+            record: u64::from(*count),
+        })
+    }
+}
+
+impl From<Row> for Place {
+    fn from(row: Row) -> Self {
+        Place {
+            row: row.row,
+            stream: row.stream,
+            record: row.record,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -303,6 +362,11 @@ mod tests {
             for row in expected[from..].iter().take(50) {
                 assert_eq!(cursor.next(&order).as_ref(), Some(row));
             }
+            let mut backward = order.cursor(from).backward();
+            for row in expected[..from].iter().rev().take(50) {
+                assert_eq!(backward.next(&order), Some(Place::from(*row)));
+            }
+            assert!(50 <= from || backward.next(&order).is_none());
             let near = expected.get(from).map_or(0, |row| row.ts);
             for ts in near.saturating_sub(1)..near + 2 {
                 let first = expected.iter().position(|row| ts <= row.ts);

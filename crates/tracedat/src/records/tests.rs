@@ -1,11 +1,13 @@
 //! Pulled and merged records against naive twins: all pages pushed, all records collected.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use proptest::prelude::*;
 use traceevent::Missed;
 
+use super::turns::Turn;
 use super::*;
 use crate::error::ReadError;
 use crate::file::{PageStream, Piece, ReadAt, TraceFile};
@@ -222,8 +224,12 @@ fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
         }
         assert_eq!(records.record(file.input(), stream.len() as u64).unwrap(), None);
     }
-    for budget in [1, 50, usize::MAX] {
-        check_walk(file, streams, &mut records, budget);
+    let mut cursor = order.cursor(0);
+    let places: Vec<Place> = std::iter::from_fn(|| cursor.next(&order).map(Place::from)).collect();
+    for (budget, stride) in [(1, 1), (50, 7), (usize::MAX, 1), (usize::MAX, 90)] {
+        for forward in [true, false] {
+            check_turns(file, streams, (&mut records, &places), (forward, stride), budget);
+        }
     }
 }
 
@@ -241,29 +247,59 @@ impl<R: ReadAt> ReadAt for Noted<'_, R> {
     }
 }
 
-/// Checks that a walk gives all records of each stream in order, reads just what it told before, and nothing earlier than what it
-/// says that it reached is left.
-fn check_walk<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>], records: &mut [IndexedRecords], budget: usize) {
-    let mut walk = Walk::new(records);
-    let mut found: Vec<Vec<Owned>> = vec![Vec::new(); streams.len()];
+/// Checks that turns give all records of the wanted rows' streams once, in the order of each stream, read just what they told before,
+/// and that a record was looked at when they say so.
+fn check_turns<R: ReadAt>(
+    file: &TraceFile<R>,
+    streams: &[Vec<Owned>],
+    (records, places): (&mut [IndexedRecords], &[Place]),
+    (forward, stride): (bool, usize),
+    budget: usize,
+) {
+    let mut turns = Turns::new(streams.len(), forward);
+    let mut found: Vec<BTreeMap<u64, Owned>> = vec![BTreeMap::new(); streams.len()];
     let input = Noted(file.input(), RefCell::default());
-    while !walk.has_ended() {
-        let (reads, looked) = (walk.reads(records, 3), walk.looked());
-        let take = |stream: usize, record: &RecordRef<'_>| found[stream].push(Owned::of(*record));
-        walk.advance(&input, records, budget, take).unwrap();
+    let in_order: Vec<Place> = match forward {
+        true => places.to_vec(),
+        false => places.iter().rev().copied().collect(),
+    };
+    let is_wanted = |place: &Place| place.row % stride == 0;
+    let mut coming = in_order.iter().map(|place| is_wanted(place).then_some(*place));
+    turns.plan(records, &mut coming);
+    loop {
+        let (reads, looked) = (turns.reads(), turns.looked());
+        if reads.now && reads.coming.is_empty() {
+            break;
+        }
+        let take = |turn: &Turn, number: u64, record: &RecordRef<'_>| {
+            assert!(turn.records.contains(&number));
+            assert_eq!(found[turn.stream].insert(number, Owned::of(*record)), None);
+        };
+        let ended = turns.advance(&input, records, budget, take).unwrap();
         let told = reads.coming.first().filter(|_| reads.now).copied();
         assert_eq!(input.1.take(), Vec::from_iter(told));
-        assert!(looked < walk.looked() && reads.coming.len() <= 3);
-        for (found, stream) in found.iter().zip(streams) {
-            if stream.is_sorted_by_key(|record| record.ts) {
-                let left = stream.get(found.len());
-                assert!(left.is_none_or(|record| walk.reached() <= record.ts));
+        assert!(looked < turns.looked());
+        turns.plan(records, &mut coming);
+        if let Some(turn) = ended {
+            for record in turn.records {
+                let (row, stream) = (0, turn.stream);
+                assert!(turns.has_looked_at(Place { row, stream, record }));
             }
         }
     }
-    assert_eq!(found, streams);
-    assert_eq!(walk.looked(), streams.iter().map(Vec::len).sum::<usize>());
-    assert_eq!(walk.reached(), u64::MAX);
+    for place in in_order.iter().filter(|place| is_wanted(place)) {
+        assert!(turns.has_looked_at(*place) && found[place.stream].contains_key(&place.record));
+    }
+    for (number, record, stream) in found
+        .iter()
+        .zip(streams)
+        .flat_map(|(found, stream)| found.iter().map(move |(number, record)| (*number, record, stream)))
+    {
+        assert_eq!(record, &stream[number as usize]);
+    }
+    if stride == 1 {
+        assert_eq!(turns.looked(), places.len());
+    }
 }
 
 fn index_of<R: ReadAt>(file: &TraceFile<R>, cpu_index: usize) -> RecordIndex {

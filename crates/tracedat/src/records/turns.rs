@@ -1,0 +1,225 @@
+//! Records some of one CPU after some of another, in about the order in which rows need them: in few large reads.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::cpu::RecordRef;
+use super::indexed::IndexedRecords;
+use super::order::Place;
+use crate::error::ReadError;
+use crate::file::ReadAt;
+
+/// Bytes of pages of a CPU's first turn: little, so that each CPU soon had one.
+const FIRST_TURN: u64 = if cfg!(debug_assertions) { 1 } else { 128 << 10 };
+/// The same of the turns behind it. A read has a fixed cost in browsers, which is that of reading half of this.
+const TURN: u64 = if cfg!(debug_assertions) { 1 << 13 } else { 1 << 20 };
+/// Turns that are planned, so that they can be read before they begin.
+const PLANNED: usize = 4;
+/// Rows that are gone through at once to plan them.
+const ROWS: usize = 1 << 16;
+
+/// Turns for the records of rows that come in their order, or from the last to the first.
+pub(crate) struct Turns {
+    forward: bool,
+    /// By stream: its records before this one were planned; backward, this one and those behind it. `None`: none yet.
+    edges: Vec<Option<u64>>,
+    coming: VecDeque<Turn>,
+    current: Option<Current>,
+    /// The bytes of the current turn.
+    bytes: Vec<u8>,
+    looked: usize,
+}
+
+/// Some pages of one stream.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    pub stream: usize,
+    pub records: Range<u64>,
+    pages: Range<usize>,
+    /// Where they are in the file.
+    file: Range<u64>,
+}
+
+struct Current {
+    turn: Turn,
+    /// The page that is looked at next.
+    page: usize,
+}
+
+/// What is read from the file.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Reads {
+    /// Whether the next step begins with the first of these reads.
+    pub now: bool,
+    /// Some reads that are to come, each where it begins and how long it is, in this order.
+    pub coming: Vec<(u64, u64)>,
+}
+
+impl Turns {
+    pub fn new(streams: usize, forward: bool) -> Self {
+        Turns {
+            forward,
+            edges: vec![None; streams],
+            coming: VecDeque::new(),
+            current: None,
+            bytes: Vec::new(),
+            looked: 0,
+        }
+    }
+
+    /// Whether rows are looked at in their order.
+    pub fn forward(&self) -> bool {
+        self.forward
+    }
+
+    /// Records that were looked at.
+    pub fn looked(&self) -> usize {
+        self.looked
+    }
+
+    /// Whether all that is before a record, or behind it, was looked at; the record too.
+    #[inline]
+    pub fn has_looked_at(&self, place: Place) -> bool {
+        let planned = self
+            .coming
+            .iter()
+            .chain(self.current.as_ref().map(|current| &current.turn));
+        let mut waiting = planned.filter(|turn| turn.stream == place.stream);
+        self.is_planned(place) && !waiting.any(|turn| turn.records.contains(&place.record))
+    }
+
+    #[inline]
+    fn is_planned(&self, place: Place) -> bool {
+        let edge = self.edges.get(place.stream).copied().flatten();
+        edge.is_some_and(|edge| match self.forward {
+            true => place.record < edge,
+            false => edge <= place.record,
+        })
+    }
+
+    /// Plans turns for the records of some more rows, until there are enough; `None` is a row whose record is not wanted.
+    pub fn plan(&mut self, streams: &[IndexedRecords], rows: &mut impl Iterator<Item = Option<Place>>) {
+        for _ in 0..ROWS {
+            if PLANNED <= self.coming.len() {
+                return;
+            }
+            match rows.next() {
+                None => return,
+                Some(Some(place)) if !self.is_planned(place) => self.plan_turn(streams, place),
+                Some(_) => {}
+            }
+        }
+    }
+
+    #[cold]
+    fn plan_turn(&mut self, streams: &[IndexedRecords], place: Place) {
+        let (Some(records), Some(edge)) = (streams.get(place.stream), self.edges.get_mut(place.stream)) else {
+            return;
+        };
+        let size = if edge.is_none() { FIRST_TURN } else { TURN };
+        let page = records.page_of(place.record);
+        let stretch = page.and_then(|page| records.stretch(page, self.forward, size));
+        // A record without a page is looked at as soon as it is planned.
+        let mut planned = place.record..place.record.saturating_add(1);
+        if let Some((pages, file)) = stretch {
+            planned = records.records_of(&pages);
+            self.coming.push_back(Turn {
+                stream: place.stream,
+                records: planned.clone(),
+                pages,
+                file,
+            });
+        }
+        *edge = Some(if self.forward { planned.end } else { planned.start });
+    }
+
+    /// What is read for the turns that come next.
+    pub fn reads(&self) -> Reads {
+        let reads = self
+            .coming
+            .iter()
+            .map(|Turn { file, .. }| (file.start, file.end - file.start));
+        Reads {
+            now: self.current.is_none(),
+            coming: reads.collect(),
+        }
+    }
+
+    /// Gives some `budget` more records to `each`, with their turns and numbers; fewer where a turn ends, which is returned. After
+    /// an error it is tried again.
+    pub fn advance<R: ReadAt>(
+        &mut self,
+        input: &R,
+        streams: &mut [IndexedRecords],
+        budget: usize,
+        mut each: impl FnMut(&Turn, u64, &RecordRef<'_>),
+    ) -> Result<Option<Turn>, ReadError> {
+        let until = self.looked.saturating_add(budget);
+        if self.current.is_none() && self.looked < until {
+            self.begin(input)?;
+        }
+        let Some(Current { turn, page }) = &mut self.current else {
+            return Ok(None);
+        };
+        let Some(records) = streams.get_mut(turn.stream) else {
+            return Ok(None);
+        };
+        let held = Held {
+            input,
+            from: turn.file.start,
+            bytes: &self.bytes,
+        };
+        while self.looked < until && *page < turn.pages.end {
+            records.each(&held, *page, |number, record| each(turn, number, &record))?;
+            let looked = records.records_of(&(*page..*page + 1));
+            self.looked += (looked.end - looked.start) as usize;
+            *page += 1;
+        }
+        let has_ended = *page == turn.pages.end;
+        Ok(self.current.take_if(|_| has_ended).map(|current| current.turn))
+    }
+
+    fn begin<R: ReadAt>(&mut self, input: &R) -> Result<(), ReadError> {
+        let Some(turn) = self.coming.front() else {
+            return Ok(());
+        };
+        self.bytes.resize((turn.file.end - turn.file.start) as usize, 0);
+        if !self.bytes.is_empty() {
+            input.read_at(turn.file.start, &mut self.bytes)?;
+        }
+        self.current = self.coming.pop_front().map(|turn| Current {
+            page: turn.pages.start,
+            turn,
+        });
+        Ok(())
+    }
+}
+
+/// A file of which some bytes are in memory.
+struct Held<'a, R> {
+    input: &'a R,
+    from: u64,
+    bytes: &'a [u8],
+}
+
+impl<R: ReadAt> ReadAt for Held<'_, R> {
+    fn len(&self) -> u64 {
+        self.input.len()
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        let start = offset
+            .checked_sub(self.from)
+            .and_then(|start| usize::try_from(start).ok());
+        let held = start.and_then(|start| self.bytes.get(start..start.checked_add(buf.len())?));
+        match held {
+            Some(held) => {
+                buf.copy_from_slice(held);
+                Ok(())
+            }
+            None => self.input.read_at(offset, buf),
+        }
+    }
+}
