@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { EventsHost, type EventsReply, type EventsRequest, type EventsWorker } from './eventsHost';
+import { EventsHost, type EventsReply, type EventsRequest, type EventsWorker, type SeekWorker } from './eventsHost';
+import type { SeekerStart } from './seekers';
 
 class FakeWorker implements EventsWorker {
   onmessage: EventsWorker['onmessage'] = null;
@@ -13,6 +14,21 @@ class FakeWorker implements EventsWorker {
   }
 
   terminate(): void {}
+}
+
+class FakeSeeker implements SeekWorker {
+  onmessage: SeekWorker['onmessage'] = null;
+  onerror: SeekWorker['onerror'] = null;
+  readonly starts: SeekerStart[] = [];
+  isEnded = false;
+
+  postMessage(start: SeekerStart): void {
+    this.starts.push(start);
+  }
+
+  terminate(): void {
+    this.isEnded = true;
+  }
 }
 
 const QUERY = { type: 'query', session: 2, key: 'names', query: { type: 'event_names' } } as const;
@@ -30,12 +46,19 @@ function host() {
     workers.push(worker);
     return worker;
   };
+  const seekers: FakeSeeker[] = [];
+  const startSeeker = () => {
+    const seeker = new FakeSeeker();
+    seekers.push(seeker);
+    return seeker;
+  };
   const listener = {
     reply: (reply: EventsReply) => replies.push(reply),
     listed: () => undefined,
     died: (what: string) => died.push(what),
   };
-  return { workers, replies, died, host: new EventsHost(start, listener) };
+  const made = new EventsHost({ start, startSeeker, seekers: 2 }, listener);
+  return { workers, seekers, replies, died, host: made };
 }
 
 const dies = (worker: FakeWorker | undefined) =>
@@ -138,4 +161,31 @@ test('a trace whose model was stored is told of when it is open', () => {
   let told = 0;
   events.opened(() => told++, false);
   expect(told).toBe(1);
+});
+
+test('seekers are started once, when the worker wants them, and end with it', () => {
+  const { workers, seekers, host: events } = host();
+  events.open(START);
+  events.start();
+  const want = () => workers.at(-1)?.onmessage?.({ data: { type: 'seekersWanted' } } as MessageEvent<EventsReply>);
+  want();
+  want();
+  expect(seekers).toHaveLength(2);
+  const [start] = seekers[0]?.starts ?? [];
+  expect(start).toMatchObject({ blob: FILE, baseNs: '7', cpus: 2 });
+  expect(workers[0]?.requests.at(-1)).toMatchObject({ type: 'seekers', ports: [{}, {}] });
+  // One ends by itself: the events worker is told.
+  seekers[1]?.onerror?.(new Event('error', { cancelable: true }) as ErrorEvent);
+  expect(workers[0]?.requests.at(-1)).toEqual({ type: 'seekerLost', place: 1 });
+  expect(seekers.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+  dies(workers[0]);
+  expect(seekers.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+});
+
+test('what is listed in memory has no seekers', () => {
+  const { workers, seekers, host: events } = host();
+  events.open({ ...START, hasText: false });
+  events.start();
+  workers[0]?.onmessage?.({ data: { type: 'seekersWanted' } } as MessageEvent<EventsReply>);
+  expect(seekers).toEqual([]);
 });

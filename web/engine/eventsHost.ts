@@ -6,6 +6,7 @@
 import type { TraceBytes } from './blobReader';
 import { internalError } from './errors';
 import type { Asked, EngineError, EngineMessage, EventsQuery } from './protocol';
+import type { SeekerStart, SeekerState } from './seekers';
 
 type EventsQueryRequest = { readonly type: 'query' } & Asked<EventsQuery>;
 
@@ -27,12 +28,17 @@ export type EventsRequest =
   | { readonly type: 'list' }
   /** Names of tasks, for those without a saved command line. After this message, queries are answered. */
   | { readonly type: 'names'; readonly pids: Int32Array<ArrayBuffer>; readonly comms: readonly string[] }
+  /** The seekers that it asked for, each by a port; and that the one at a place was lost. */
+  | { readonly type: 'seekers'; readonly ports: readonly MessagePort[] }
+  | { readonly type: 'seekerLost'; readonly place: number }
   | EventsQueryRequest;
 
 export type EventsReply =
   | Extract<EngineMessage, { type: 'answer' | 'queryFailed' | 'eventProgress' | 'jobProgress' }>
   /** The list is there; the systems of its events. */
-  | { readonly type: 'listed'; readonly systems: readonly string[] };
+  | { readonly type: 'listed'; readonly systems: readonly string[] }
+  /** There is much to look at: seekers are to help. */
+  | { readonly type: 'seekersWanted' };
 
 /** What a reply hands over. */
 export const valuesOf = (reply: EventsReply): ArrayBuffer[] =>
@@ -48,9 +54,25 @@ export interface EventsWorker {
   terminate(): void;
 }
 
+/** A seeker as the engine worker sees it, likewise. */
+export interface SeekWorker {
+  onmessage: ((event: MessageEvent<SeekerState>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(request: SeekerStart, transfer: Transferable[]): void;
+  terminate(): void;
+}
+
+/** Starts workers. */
+export interface EventsWorkers {
+  start(): EventsWorker;
+  startSeeker(): SeekWorker;
+  /** How many seekers may help. */
+  readonly seekers: number;
+}
+
 /** What the engine worker hears. */
 export interface EventsListener {
-  reply(reply: Exclude<EventsReply, { type: 'listed' }>): void;
+  reply(reply: Exclude<EventsReply, { type: 'listed' | 'seekersWanted' }>): void;
   /** The list is there; the systems of its events. */
   listed(systems: readonly string[]): void;
   /** The worker died. Another one takes its place when there is a query for it. */
@@ -67,14 +89,15 @@ interface Open {
 }
 
 export class EventsHost {
-  readonly #startWorker: () => EventsWorker;
+  readonly #workers: EventsWorkers;
   readonly #listener: EventsListener;
   /** Queries without a reply, by id. */
   readonly #open = new Map<number, Open>();
   #error: EngineError | null = null;
   #worker: EventsWorker | null = null;
-  /** The first message to a worker, once the file is open. */
-  #file: EventsRequest | null = null;
+  #seekers: readonly SeekWorker[] = [];
+  /** The file, once it is open: a worker's first message. */
+  #file: EventsStart | null = null;
   /** What the worker is told once it is started. */
   #held: (readonly [EventsRequest, Transferable[]])[] = [];
   /** The worker died: what it was told is gone with it. */
@@ -82,15 +105,15 @@ export class EventsHost {
   #deaths = 0;
   #tell: Tell | null = null;
 
-  constructor(start: () => EventsWorker, listener: EventsListener) {
-    this.#startWorker = start;
+  constructor(workers: EventsWorkers, listener: EventsListener) {
+    this.#workers = workers;
     this.#listener = listener;
   }
 
   /** The file whose events are listed. */
   open(start: EventsStart): void {
-    this.#file = { type: 'start', ...start };
-    this.#held.unshift([this.#file, []]);
+    this.#file = start;
+    this.#held.unshift([{ type: 'start', ...start }, []]);
     if (this.#open.size > 0) this.start();
   }
 
@@ -104,11 +127,12 @@ export class EventsHost {
   /** Starts the worker, if that was not done before. */
   start(): void {
     if (this.#file === null || this.#worker !== null || this.#isDead || this.#error !== null) return;
-    const worker = this.#startWorker();
+    const worker = this.#workers.start();
     this.#worker = worker;
     worker.onmessage = ({ data }) => {
       if (data.type === 'answer' || data.type === 'queryFailed') this.#open.delete(data.id);
       if (data.type === 'listed') this.#listener.listed(data.systems);
+      else if (data.type === 'seekersWanted') this.#startSeekers();
       else this.#listener.reply(data);
     };
     worker.onerror = (event) => {
@@ -118,6 +142,33 @@ export class EventsHost {
     const held = this.#held;
     this.#held = [];
     for (const [request, transfer] of held) worker.postMessage(request, transfer);
+  }
+
+  /** Seekers end with the events worker. One that is lost stays so: the others do its part. */
+  #startSeekers(): void {
+    const file = this.#file;
+    // What is listed in memory is not there for others.
+    if (file === null || !file.hasText || this.#seekers.length > 0 || this.#workers.seekers === 0) return;
+    const ports: MessagePort[] = [];
+    this.#seekers = Array.from({ length: this.#workers.seekers }, (_, place) => {
+      const { port1, port2 } = new MessageChannel();
+      const seeker = this.#workers.startSeeker();
+      const lost = () => {
+        end(seeker);
+        this.#send({ type: 'seekerLost', place }, []);
+      };
+      seeker.onmessage = ({ data }) => {
+        if (data === 'stopped') lost();
+      };
+      seeker.onerror = (event) => {
+        event.preventDefault();
+        lost();
+      };
+      seeker.postMessage({ ...file, port: port1 }, [port1]);
+      ports.push(port2);
+      return seeker;
+    });
+    this.#send({ type: 'seekers', ports }, ports);
   }
 
   /** Says that there is no list: the worker ends, and every query is answered with the reason. */
@@ -177,10 +228,8 @@ export class EventsHost {
   #startAgain(): void {
     if (this.#tell === null || this.#file === null) return;
     this.#isDead = false;
-    this.#held = [this.#file, ...[...this.#open.values()].map(({ request }) => request)].map((request) => [
-      request,
-      [],
-    ]);
+    const requests: EventsRequest[] = [...this.#open.values()].map(({ request }) => request);
+    this.#held = [{ type: 'start' as const, ...this.#file }, ...requests].map((request) => [request, []]);
     this.start();
     this.#tell(this.#whileAlive());
   }
@@ -192,10 +241,8 @@ export class EventsHost {
 
   #end(): void {
     this.#held = [];
-    if (this.#worker === null) return;
-    this.#worker.onmessage = null;
-    this.#worker.onerror = null;
-    this.#worker.terminate();
+    for (const worker of [...this.#seekers, ...(this.#worker === null ? [] : [this.#worker])]) end(worker);
+    this.#seekers = [];
     this.#worker = null;
   }
 
@@ -203,4 +250,10 @@ export class EventsHost {
     this.#open.delete(id);
     this.#listener.reply({ type: 'queryFailed', session, id, error });
   }
+}
+
+function end(worker: EventsWorker | SeekWorker): void {
+  worker.onmessage = null;
+  worker.onerror = null;
+  worker.terminate();
 }

@@ -34,6 +34,11 @@ class FakeEvents implements EventSource {
   hits = 2;
   /** Whether the walk for hits needs the file in its next step. */
   readsNow = true;
+  /** What is looked at next is with a seeker. */
+  elsewhere = false;
+
+  /** How many there are. */
+  all = 50_000;
 
   ask(text: string, budget: number): string | undefined {
     const query = JSON.parse(text) as EventsQuery;
@@ -82,11 +87,19 @@ class FakeEvents implements EventSource {
   }
 
   filterReads(): string {
-    return JSON.stringify({ now: this.readsNow, coming: [[this.done + 1, 9]] });
+    return JSON.stringify({ now: this.readsNow, elsewhere: this.elsewhere, coming: [[this.done + 1, 9]] });
   }
 
   searchReads(): string {
     return JSON.stringify({ now: this.readsNow, coming: [[this.needs, 9]] });
+  }
+
+  handOut(): string {
+    return 'of the filter';
+  }
+
+  handOutSearch(): string {
+    return 'of the search';
   }
 
   counterProgress(): string {
@@ -102,7 +115,7 @@ class FakeEvents implements EventSource {
   }
 
   #progress() {
-    return { done: this.done, all: 50_000, complete: this.done === 50_000 };
+    return { done: this.done, all: this.all, complete: this.done === this.all };
   }
 }
 
@@ -218,6 +231,40 @@ test('a search and the filter of the list wait for their own parts of the file, 
   isThere = true;
   runToEnd();
   expect([answers(), events.done]).toEqual([[1, 3, 2], 50_000]);
+});
+
+test('seekers are asked for once, where much is left, and get parts of what is worked on', () => {
+  const fed: (string | undefined)[] = [];
+  const places: Uint32Array[] = [];
+  const seekers = {
+    feed: (next: () => string | undefined) => fed.push(next()),
+    learnPlaces: (words: Uint32Array) => places.push(words),
+  };
+  events.all = 1_100_000;
+  turns.start(events, { want: () => true });
+  ask(0, 'places', { type: 'event_places', places: Uint32Array.of(3) });
+  ask(1, 'rows', rows('x'));
+  for (let slice = 0; slice < 20; slice++) turns.turn();
+  expect(replies.filter(({ type }) => type === 'seekersWanted')).toHaveLength(1);
+  turns.help(seekers);
+  expect(places).toEqual([Uint32Array.of(3)]);
+  turns.turn();
+  ask(2, 'search', search('x'));
+  turns.turn();
+  ask(3, 'hits', { type: 'event_hits', expression: 'x' });
+  turns.turn();
+  expect([...new Set(fed)]).toEqual(['of the filter', 'of the search']);
+});
+
+test('where all that is left is with seekers, nothing is done before one answers', () => {
+  turns.start(events, { want: () => true });
+  ask(1, 'rows', rows('x'));
+  events.elsewhere = true;
+  expect(turns.turn()).toBe(false);
+  expect(events.done).toBe(0);
+  events.elsewhere = false;
+  runToEnd();
+  expect(events.done).toBe(50_000);
 });
 
 test('the first hits are told at once, and then how many there are ten times a second', () => {

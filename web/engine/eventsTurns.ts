@@ -25,6 +25,9 @@ export interface EventSource {
   hitsReads(): string;
   /** The answer to the last `event_counter`, as far as it is known. */
   counterProgress(): string;
+  /** A part of the filter of the list, or of the last search, for a seeker; `undefined`: there is none now. */
+  handOut(): string | undefined;
+  handOutSearch(): string | undefined;
   learnPlaces(words: Uint32Array): void;
   /** The numbers of the tile, or of runs, that were answered last. */
   takeValues(): Uint32Array;
@@ -36,10 +39,18 @@ export interface Ahead {
   want(parts: readonly FilePart[]): boolean;
 }
 
+/** The part of `Seekers` that is used. */
+export interface Helping {
+  feed(next: () => string | undefined): void;
+  learnPlaces(words: Uint32Array): void;
+}
+
 /** What is read from the file to look at more events. */
 interface Reads {
   /** The next step begins with the first of these parts. */
   readonly now: boolean;
+  /** There is nothing to look at before a seeker has answered. */
+  readonly elsewhere: boolean;
   readonly coming: readonly FilePart[];
 }
 
@@ -55,6 +66,8 @@ interface Waiting extends QueryRequest {
 const SLICE = 15;
 /** How many events are looked at between two looks at the clock. */
 const STEP = 1000;
+/** Where so many events are left after a slice, seekers are worth starting: they take some hundred milliseconds. */
+const WORTH_SEEKERS = 1_000_000;
 /** Milliseconds between two reports of progress, and before the first that tells of no hits. */
 const PROGRESS_INTERVAL = 100;
 
@@ -63,6 +76,10 @@ export class EventsTurns {
   readonly #now: () => number;
   #events: EventSource | null = null;
   #ahead: Ahead | null = null;
+  #seekers: Helping | null = null;
+  #askedForSeekers = false;
+  /** Where tasks ran, once that was told. */
+  #places: Uint32Array | null = null;
   #error: EngineError | null = null;
   /** Queries that have not been tried yet, by key; the one that was asked last comes last. */
   readonly #fresh = new Map<string, QueryRequest>();
@@ -84,6 +101,12 @@ export class EventsTurns {
   start(events: EventSource, ahead: Ahead | null = null): void {
     this.#events = events;
     this.#ahead = ahead;
+  }
+
+  /** From now on, seekers help: they know all but where tasks ran. */
+  help(seekers: Helping): void {
+    this.#seekers = seekers;
+    if (this.#places !== null) seekers.learnPlaces(this.#places);
   }
 
   /** From now on, queries are answered with an error. */
@@ -163,7 +186,7 @@ export class EventsTurns {
   }
 
   /**
-   * Whether the part of the file is there that the next step needs. The first part for hits is small, and read by who needs it:
+   * Gives seekers something to do. Returns whether the part of the file is there that the next step needs. The first part for hits is small, and read by who needs it:
    * that takes less than waiting for a part that is read beside others, and most filters have hits in it.
    */
   #isRead(events: EventSource, waiting: Waiting | undefined): boolean {
@@ -172,9 +195,12 @@ export class EventsTurns {
       this.#begunHits = waiting.id;
       this.#reported = this.#now();
     }
-    const reads = this.#ahead === null ? null : readsOf(events, waiting);
-    if (this.#ahead === null || reads === null) return true;
-    const { now, coming } = JSON.parse(reads) as Reads;
+    const walk = walkOf(events, waiting);
+    if (walk === null) return true;
+    if (walk.handOut !== null) this.#seekers?.feed(walk.handOut);
+    if (this.#ahead === null) return true;
+    const { now, elsewhere, coming } = JSON.parse(walk.reads()) as Reads;
+    if (elsewhere) return false;
     if (!begins) return this.#ahead.want(coming) || !now;
     this.#ahead.want(now ? coming.slice(1) : coming);
     return true;
@@ -184,6 +210,8 @@ export class EventsTurns {
   #ask(events: EventSource, { session, id, query, text }: Waiting, budget: number): boolean {
     if (query.type === 'event_places') {
       events.learnPlaces(query.places);
+      this.#places = query.places;
+      this.#seekers?.learnPlaces(query.places);
       this.#post({ type: 'answer', session, id, answer: { type: 'event_places' } });
       return true;
     }
@@ -242,6 +270,9 @@ export class EventsTurns {
     const of = waiting !== undefined ? 'search' : 'filter';
     const progress = progressOf(of === 'search' ? events.searchProgress() : events.filterProgress());
     this.#post({ type: 'eventProgress', session: this.#session, of, ...progress });
+    if (this.#askedForSeekers || progress.all - progress.done < WORTH_SEEKERS) return;
+    this.#askedForSeekers = true;
+    this.#post({ type: 'seekersWanted' });
   }
 
   #refuse({ session, id }: QueryRequest, error: EngineError): void {
@@ -251,18 +282,24 @@ export class EventsTurns {
 
 const isOfHits = ({ query: { type } }: Waiting): boolean => type === 'event_hits' || type === 'event_hit_at';
 
-/** What the next step of a query reads, or of the filter of the list; null: nothing that is known before. */
-function readsOf(events: EventSource, waiting: Waiting | undefined): string | null {
+/** What looks at many events: what its next step reads, and parts for seekers. */
+interface Walk {
+  reads(): string;
+  readonly handOut: (() => string | undefined) | null;
+}
+
+/** The one that a query waits for, or the filter of the list; null: it reads by itself. */
+function walkOf(events: EventSource, waiting: Waiting | undefined): Walk | null {
   switch (waiting?.query.type) {
     case 'event_hits':
     case 'event_hit_at':
-      return events.hitsReads();
+      return { reads: () => events.hitsReads(), handOut: null };
     case 'event_search':
-      return events.searchReads();
+      return { reads: () => events.searchReads(), handOut: () => events.handOutSearch() };
     case 'event_row_at':
     case 'event_lines':
     case undefined:
-      return events.filterReads();
+      return { reads: () => events.filterReads(), handOut: () => events.handOut() };
     default:
       return null;
   }

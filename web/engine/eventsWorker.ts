@@ -7,6 +7,7 @@ import { EventsTurns } from './eventsTurns';
 import { live } from './life';
 import type { EventsAnswer } from './protocol';
 import { ReadAhead, readPart } from './readAhead';
+import { Seekers } from './seekers';
 import { taskLoop } from './taskLoop';
 import { compileEvents, compileFiles } from './wasmModule';
 import { helperScope } from './workerScope';
@@ -17,6 +18,8 @@ let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
 /** null: the events are in memory. */
 let ahead: ReadAhead | null = null;
+let names: Extract<EventsRequest, { type: 'names' }> | null = null;
+let seekers: Seekers | null = null;
 const alive = live(self.name);
 const turns = new EventsTurns((reply) => scope.postMessage(reply, valuesOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
@@ -53,6 +56,24 @@ function systemsOf(list: Events): readonly string[] {
   return found?.type === 'event_names' ? [...new Set(found.names.map(({ system }) => system))] : [];
 }
 
+/** The seekers that were asked for are there, and are told what they have to know. */
+function help(ports: readonly MessagePort[]): void {
+  const list = events;
+  if (list === null || names === null) return;
+  seekers = new Seekers(ports, (handed, bits) => {
+    list.found(handed, bits ?? undefined);
+    askForTurn();
+  });
+  for (let place = 0; ; place++) {
+    const index = list.index(place) as Uint8Array<ArrayBuffer> | undefined;
+    if (index === undefined) break;
+    seekers.tell({ type: 'index', index });
+  }
+  const { pids, comms } = names;
+  seekers.tell({ type: 'list', pids, comms });
+  turns.help(seekers);
+}
+
 async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>): Promise<void> {
   if (opening === null) throw internalError('events were asked for before the file was opened');
   const file = await opening;
@@ -64,12 +85,19 @@ async function take(request: Exclude<EventsRequest, { type: 'start' | 'query' }>
       events = file.list();
       return;
     case 'names':
+      names = request;
       events?.learnNames(request.pids, [...request.comms]);
       if (events !== null) {
         turns.start(events, ahead);
         scope.postMessage({ type: 'listed', systems: systemsOf(events) }, []);
       }
       askForTurn();
+      return;
+    case 'seekers':
+      help(request.ports);
+      return;
+    case 'seekerLost':
+      seekers?.lost(request.place);
   }
 }
 
@@ -91,6 +119,8 @@ scope.onmessage = ({ data }) => {
     case 'index':
     case 'list':
     case 'names':
+    case 'seekers':
+    case 'seekerLost':
       take(data).catch(fail);
   }
 };

@@ -4,6 +4,7 @@ import type { HelperFailed, HelperKind, HelperMessage } from './protocolHelpers'
 const START: Readonly<Record<HelperKind, (name: string) => Worker>> = {
   scan: (name) => new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name }),
   events: (name) => new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name }),
+  seek: (name) => new Worker(new URL('./seekWorker.ts', import.meta.url), { type: 'module', name }),
   figures: (name) => new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name }),
   calls: (name) => new Worker(new URL('./callsWorker.ts', import.meta.url), { type: 'module', name }),
   files: (name) => new Worker(new URL('./filesWorker.ts', import.meta.url), { type: 'module', name }),

@@ -1,6 +1,6 @@
 /** What the engine worker and the page say about the engine worker's own workers (`helperWorker.ts`). */
 
-export type HelperKind = 'scan' | 'events' | 'figures' | 'calls' | 'files' | 'studies';
+export type HelperKind = 'scan' | 'events' | 'seek' | 'figures' | 'calls' | 'files' | 'studies';
 
 /** What the engine worker asks of the page. */
 export type HelperMessage =

@@ -5,7 +5,7 @@ import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, jobOf, previewJobOf } from './answers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, valuesOf } from './eventsHost';
+import { EventsHost, type EventsWorker, type SeekWorker, valuesOf } from './eventsHost';
 import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
 import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
 import { HelperWorker } from './helperWorker';
@@ -27,6 +27,7 @@ import {
   type StudyReply,
   type TraceSource,
 } from './protocol';
+import { seekerCount } from './seekers';
 import { type StudiesStart, type StudiesWorker, wordsOf } from './studiesHost';
 import { taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
@@ -63,6 +64,11 @@ const askForTurn = taskLoop(() => {
 function startEventsWorker(): EventsWorker {
   const name = lifeName('corelane events');
   return watched(new HelperWorker('events', name), name);
+}
+
+function startSeeker(): SeekWorker {
+  const name = lifeName('corelane seek');
+  return watched(new HelperWorker('seek', name), name);
 }
 
 function startFiguresWorker(): FiguresWorker {
@@ -110,7 +116,8 @@ const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFil
   scope.postMessage(reply, reply.type === 'answer' ? fileBuffers(reply.answer) : []),
 );
 
-const events = new EventsHost(startEventsWorker, {
+const eventsWorkers = { start: startEventsWorker, startSeeker, seekers: seekerCount(navigator.hardwareConcurrency) };
+const events = new EventsHost(eventsWorkers, {
   reply: (reply) => scope.postMessage(reply, valuesOf(reply)),
   listed: (systems) => scope.postMessage({ type: 'systems', session, systems }, []),
   died: onRestart,

@@ -86,6 +86,7 @@ impl Glob {
             match (self.parts.get(part), byte) {
                 (Some(Part::Many), _) => {
                     part += 1;
+                    at = self.candidate(part, text, at);
                     again = Some((part, at));
                     continue;
                 }
@@ -100,9 +101,22 @@ impl Glob {
             let Some((behind, taken)) = again.filter(|&(_, taken)| taken < text.len()) else {
                 return false;
             };
-            again = Some((behind, taken + 1));
-            (part, at) = (behind, taken + 1);
+            let next = self.candidate(behind, text, taken + 1);
+            again = Some((behind, next));
+            (part, at) = (behind, next);
         }
+    }
+
+    /// The first place from `at` on where a part may fit.
+    fn candidate(&self, part: usize, text: &[u8], at: usize) -> usize {
+        let (Some(Part::Byte(byte)), Some(rest)) = (self.parts.get(part), text.get(at..)) else {
+            return at;
+        };
+        let found = match self.case {
+            Case::Told => memchr::memchr(*byte, rest),
+            Case::Same => memchr::memchr2(*byte, byte.to_ascii_uppercase(), rest),
+        };
+        found.map_or(text.len(), |found| at + found)
     }
 }
 
@@ -133,6 +147,31 @@ fn set(text: &[u8]) -> Option<(Part, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// Each `*` takes all that it can take, in turn.
+    fn naive(parts: &[Part], text: &[u8], case: Case) -> bool {
+        let same = |byte: u8| if case == Case::Same { byte.to_ascii_lowercase() } else { byte };
+        match (parts, text) {
+            ([], text) => text.is_empty(),
+            ([Part::Many, rest @ ..], text) => (0..=text.len()).any(|taken| naive(rest, &text[taken..], case)),
+            ([_, ..], []) => false,
+            ([part, parts @ ..], [byte, text @ ..]) => part.takes(same(*byte)) && naive(parts, text, case),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_pattern_fits_if_some_share_of_the_text_for_each_star_does(
+            pattern in r"[abA*?\[\]!-]{0,7}",
+            text in "[abAB]{0,9}",
+            case in prop::sample::select(vec![Case::Told, Case::Same]),
+            within in any::<bool>(),
+        ) {
+            let glob = if within { Glob::within(&pattern, case) } else { Glob::new(&pattern, case) };
+            prop_assert_eq!(glob.matches(text.as_bytes()), naive(&glob.parts, text.as_bytes(), case));
+        }
+    }
 
     #[test]
     fn patterns_fit_from_end_to_end() {

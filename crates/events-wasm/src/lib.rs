@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use source_wasm::error::{internal, thrown};
 use source_wasm::{first_ns, json, JsFile};
-use tracecore::events::{EventList, EventProgress, EventsAnswer, EventsQuery};
+use tracecore::events::{EventList, EventProgress, EventsAnswer, EventsQuery, HandedTurn};
 use tracecore::scan::RecordIndex;
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -150,6 +150,38 @@ impl Events {
         json(&self.list.search_reads())
     }
 
+    /// Where the records of a CPU are, by its place in the list, as bytes that another worker's `EventsFile.add` takes: with all of
+    /// them it can `seek` for this list. `undefined` behind the last one.
+    pub fn index(&self, place: usize) -> Option<Vec<u8>> {
+        let index = self.list.indexes().nth(place);
+        index.map(RecordIndex::to_bytes)
+    }
+
+    /// A part of the filter of the list for another worker to look at, as JSON.
+    #[wasm_bindgen(js_name = handOut)]
+    pub fn hand_out(&mut self) -> Result<Option<String>, JsValue> {
+        self.list.hand_out().as_ref().map(json).transpose()
+    }
+
+    /// The same for that search.
+    #[wasm_bindgen(js_name = handOutSearch)]
+    pub fn hand_out_search(&mut self) -> Result<Option<String>, JsValue> {
+        self.list.hand_out_search().as_ref().map(json).transpose()
+    }
+
+    /// Looks at what another worker's list handed out.
+    pub fn seek(&mut self, handed: &str) -> Result<Vec<u64>, JsValue> {
+        self.list
+            .seek(&handed_of(handed)?)
+            .map_err(|error| thrown(&error.into()))
+    }
+
+    /// Takes what was found there; `undefined`: it could not be looked at.
+    pub fn found(&mut self, handed: &str, bits: Option<Vec<u64>>) -> Result<(), JsValue> {
+        self.list.found(&handed_of(handed)?, bits);
+        Ok(())
+    }
+
     /// How far the walk is that finds pairs, as JSON.
     #[wasm_bindgen(js_name = pairsProgress)]
     pub fn pairs_progress(&self) -> Result<String, JsValue> {
@@ -157,4 +189,8 @@ impl Events {
         let progress = self.list.pairs_progress();
         json(&Progress { progress, total })
     }
+}
+
+fn handed_of(text: &str) -> Result<HandedTurn, JsValue> {
+    serde_json::from_str(text).map_err(|error| internal(&format!("not a turn: {error}")))
 }

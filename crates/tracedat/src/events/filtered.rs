@@ -147,6 +147,14 @@ impl FilteredRows {
         }
     }
 
+    /// What decides about records that rows wait for.
+    pub fn passing(&mut self) -> Option<&mut Passing> {
+        match self {
+            FilteredRows::All { .. } => None,
+            FilteredRows::Some(filtering) => filtering.records.as_mut().map(|records| &mut records.passing),
+        }
+    }
+
     /// Looks at some more rows, or at records for them.
     pub fn advance<R: ReadAt>(
         &mut self,

@@ -34,11 +34,11 @@ pub struct EventList<'f, R: ReadAt> {
     names: Vec<EventName>,
     ids: Vec<u16>,
     /// The list that was asked for last comes last.
-    lists: Vec<List>,
+    pub(super) lists: Vec<List>,
     /// The list that rows were asked of last.
-    shown: Option<EventSelection>,
+    pub(super) shown: Option<EventSelection>,
     /// The search that was asked for last, with the query.
-    search: Option<(EventsQuery, Search)>,
+    pub(super) search: Option<(EventsQuery, Search)>,
     pairs: Option<Pairs<'f, R>>,
     /// Those that were asked for last come last.
     pub(super) hits: Vec<Hits>,
@@ -82,9 +82,9 @@ impl<R: ReadAt> Rows<'_, R> {
 }
 
 /// A filtered list, as far as its rows are known.
-struct List {
-    of: EventSelection,
-    filtered: FilteredRows,
+pub(super) struct List {
+    pub of: EventSelection,
+    pub filtered: FilteredRows,
 }
 
 impl<'f, R: ReadAt> EventList<'f, R> {
@@ -99,6 +99,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             *counts.entry(*id).or_default() += count;
         }
         let order = RowOrder::new(&mut indexes);
+        let indexes: Vec<Arc<RecordIndex>> = indexes.into_iter().map(Arc::new).collect();
         let readers = || {
             indexes
                 .iter()
@@ -246,7 +247,7 @@ impl<'f, R: ReadAt> EventList<'f, R> {
     }
 
     /// Makes a list the current one.
-    fn choose(&mut self, of: &EventSelection) {
+    pub(super) fn choose(&mut self, of: &EventSelection) {
         let known = self.lists.iter().position(|list| list.of == *of);
         let list = match known {
             Some(index) => self.lists.remove(index),

@@ -12,6 +12,7 @@ mod passing;
 mod query;
 mod row_set;
 mod search;
+mod seek;
 #[cfg(test)]
 mod tests;
 mod times;
@@ -23,3 +24,4 @@ pub use query::{
     EventNumber, EventProgress, EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow,
     EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
 };
+pub use seek::HandedTurn;

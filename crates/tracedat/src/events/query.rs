@@ -10,7 +10,7 @@ use traceevent::Missed;
 use ts_rs::TS;
 
 /// How a record is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventTextMode {
     /// As `trace-cmd report` does, with its plugins.
@@ -22,7 +22,7 @@ pub enum EventTextMode {
 }
 
 /// Which events are listed: those to which all of it applies.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, TS)]
 pub struct EventFilter {
     /// By number.
     pub cpus: Option<Vec<u32>>,
@@ -42,7 +42,7 @@ pub struct EventFilter {
 }
 
 /// A span of time; JavaScript's numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct EventWindow {
     /// The first instant of it.
     pub start: f64,
@@ -51,7 +51,7 @@ pub struct EventWindow {
 }
 
 /// The list that a query is about.
-#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, TS)]
 pub struct EventSelection {
     /// Which rows it has.
     pub filter: EventFilter,

@@ -7,7 +7,7 @@ use super::passing::Passing;
 use super::query::EventTextMode;
 use crate::error::ReadError;
 use crate::file::ReadAt;
-use crate::records::{Backward, Cursor, Place, Reads, RowOrder};
+use crate::records::{Backward, Cursor, Place, Reads, RecordRef, RowOrder};
 
 /// Rows of the trace that are looked at one by one: what is searched next is near most times, and read already.
 const NEAR: usize = if cfg!(debug_assertions) { 20 } else { 1 << 12 };
@@ -105,6 +105,16 @@ impl Search {
         let (mut first, second) = if self.waits_for_list { (list, own) } else { (own, list) };
         first.coming.extend(second.coming);
         first
+    }
+
+    /// What decides about records that rows wait for.
+    pub fn passing(&mut self) -> Option<&mut Passing> {
+        self.far.as_mut().map(|far| &mut far.passing)
+    }
+
+    /// Whether a record of the list is one that is searched for.
+    pub fn takes<R: ReadAt>(&self, list: &FilteredRows, record: &RecordRef<'_>, lines: &mut Lines<'_, R>) -> bool {
+        list.takes(record, lines) && lines.has(&self.needle, self.mode, record)
     }
 
     /// Searches more rows; continues the list's filter when there are no more.
@@ -209,9 +219,8 @@ impl Search {
                     Some(list.has(place.row).then_some(place))
                 });
                 let streams = (rows.file.input(), rows.far.as_mut_slice());
-                far.passing.advance(streams, budget, &mut coming, |record| {
-                    list.takes(record, lines) && lines.has(&self.needle, self.mode, record)
-                })
+                let takes = |record: &RecordRef<'_>| self.takes(list, record, lines);
+                far.passing.advance(streams, budget, &mut coming, takes)
             }
             None => Ok(()),
         };

@@ -201,17 +201,66 @@ fn print(lines: &mut [Line], bytes: &[u8]) {
 fn list(file: &TraceFile<Vec<u8>>) -> EventList<'_, Vec<u8>> {
     // The order does not matter: the list finds the place of each CPU.
     let indexes = [2, 0, 1].map(|cpu| RecordIndex::from_bytes(&scan_cpu_indexed(file, cpu).unwrap().1).unwrap());
+    named(EventList::new(file, START, indexes.to_vec()))
+}
+
+fn named<'f>(mut list: EventList<'f, Vec<u8>>) -> EventList<'f, Vec<u8>> {
     let names = LEARNED.iter().map(|&(pid, name)| (pid, name.to_owned())).collect();
-    let mut list = EventList::new(file, START, indexes.to_vec());
     list.learn_names(names);
     list
 }
 
-/// Asks what is known already, and then again and again until there is an answer.
+/// The list of another worker, which looks at turns of a list.
+struct Other<'f> {
+    list: EventList<'f, Vec<u8>>,
+    handed: Vec<HandedTurn>,
+    seeks: usize,
+}
+
+impl<'f> Other<'f> {
+    fn of(file: &'f TraceFile<Vec<u8>>, list: &EventList<'f, Vec<u8>>) -> Self {
+        let indexes = list
+            .indexes()
+            .map(|index| RecordIndex::from_bytes(&index.to_bytes()).unwrap());
+        let list = named(EventList::new(file, START, indexes.collect()));
+        assert_eq!(list.progress().0.all, 0);
+        let (handed, seeks) = (Vec::new(), 0);
+        Other { list, handed, seeks }
+    }
+
+    /// Takes turns, and tells later what was found, in another order; each seventh is not looked at.
+    fn help(&mut self, list: &mut EventList<'f, Vec<u8>>) {
+        self.handed
+            .extend(list.hand_out().into_iter().chain(list.hand_out_search()));
+        while 3 <= self.handed.len() || list.reads().elsewhere || list.search_reads().elsewhere {
+            let place = self.seeks % self.handed.len();
+            let handed = self.handed.remove(place);
+            self.seeks += 1;
+            let text = serde_json::to_string(&handed).unwrap();
+            let handed: HandedTurn = serde_json::from_str(&text).unwrap();
+            let bits = (self.seeks % 7 != 0).then(|| self.list.seek(&handed).unwrap());
+            list.found(&handed, bits);
+        }
+    }
+}
+
 fn answer(list: &mut EventList<'_, Vec<u8>>, query: &EventsQuery, budget: usize) -> EventsAnswer {
+    answer_with(list, None, query, budget)
+}
+
+/// Asks what is known already, and then again and again until there is an answer.
+fn answer_with<'f>(
+    list: &mut EventList<'f, Vec<u8>>,
+    mut other: Option<&mut Other<'f>>,
+    query: &EventsQuery,
+    budget: usize,
+) -> EventsAnswer {
     for budget in std::iter::once(0).chain(std::iter::repeat_n(budget, 10_000)) {
         if let Some(answer) = list.ask(query, budget).unwrap() {
             return answer;
+        }
+        if let Some(other) = &mut other {
+            other.help(list);
         }
     }
     panic!("no answer to {query:?}");
@@ -266,10 +315,13 @@ proptest! {
         text in prop::sample::select(vec!["task", "1", "prev_pid=3", "Seven", "none of it", "==> ", ""]),
         at in 0_f64..20_000.0,
         cpu in prop::option::of(0_u32..4),
+        is_helped in any::<bool>(),
     ) {
         let (bytes, lines) = story(&steps);
         let file = TraceFile::open(bytes).unwrap();
         let mut list = list(&file);
+        let mut other = is_helped.then(|| Other::of(&file, &list));
+
         // Each filter is used twice, so that lists which are already known are asked again.
         for (filter, mode) in filters.iter().chain(&filters) {
             let of = EventSelection { filter: filter.clone(), mode: *mode };
@@ -278,7 +330,7 @@ proptest! {
             if *mode == EventTextMode::TraceCmd {
                 let first = from.max(0) as usize;
                 let lines = EventsQuery::EventLines { of: of.clone(), first, count: 3 };
-                let EventsAnswer::EventLines { text } = answer(&mut list, &lines, budget) else {
+                let EventsAnswer::EventLines { text } = answer_with(&mut list, other.as_mut(), &lines, budget) else {
                     panic!("other lines");
                 };
                 // A comm from an earlier line is known in later ones, so only the first line can be compared by itself.
@@ -289,18 +341,21 @@ proptest! {
             let search = |direction| EventsQuery::EventSearch { of: of.clone(), text: text.to_owned(), from, direction };
             let has = |row: &usize| !text.is_empty() && expected[*row].has(text, *mode);
             let behind = (0..expected.len()).filter(|&row| from < row as i64).find(has);
-            prop_assert_eq!(answer(&mut list, &search(1), budget), EventsAnswer::EventSearch { row: behind });
+            prop_assert_eq!(answer_with(&mut list, other.as_mut(), &search(1), budget), EventsAnswer::EventSearch { row: behind });
 
             let row_at = EventsQuery::EventRowAt { of: of.clone(), at, cpu };
             let row = expected.iter().position(|line| at <= (line.ts - START) as f64 && cpu.is_none_or(|cpu| line.cpu == cpu));
-            prop_assert_eq!(answer(&mut list, &row_at, budget), EventsAnswer::EventRowAt { row });
+            prop_assert_eq!(answer_with(&mut list, other.as_mut(), &row_at, budget), EventsAnswer::EventRowAt { row });
 
             let rows = EventsQuery::EventRows { of: of.clone(), first: from.max(0) as usize, count: 40 };
-            let _ = answer(&mut list, &rows, budget);
+            let _ = answer_with(&mut list, other.as_mut(), &rows, budget);
             for _ in 0..10_000 {
                 list.advance(budget).unwrap();
+                if let Some(other) = &mut other {
+                    other.help(&mut list);
+                }
             }
-            let EventsAnswer::EventRows { progress, total, first, rows } = answer(&mut list, &rows, budget) else {
+            let EventsAnswer::EventRows { progress, total, first, rows } = answer_with(&mut list, other.as_mut(), &rows, budget) else {
                 panic!("other rows");
             };
             prop_assert_eq!((progress.done, progress.complete, total), (lines.len(), true, expected.len()));
@@ -321,7 +376,7 @@ proptest! {
 
             // Backwards, only what is already known is searched: by now, all of it.
             let before = (0..expected.len()).rev().filter(|&row| (row as i64) < from).find(has);
-            prop_assert_eq!(answer(&mut list, &search(-1), budget), EventsAnswer::EventSearch { row: before });
+            prop_assert_eq!(answer_with(&mut list, other.as_mut(), &search(-1), budget), EventsAnswer::EventSearch { row: before });
         }
     }
 }
@@ -386,6 +441,56 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn most_of_a_long_list_can_be_looked_at_by_another_worker() {
+    let steps: Vec<Step> = (0..6000)
+        .map(|step| Step {
+            later: 3,
+            cpu: step % 3,
+            by: 1 + step % 5,
+            kind: if step % 100 == 0 { Kind::Print } else { Kind::Waking(2) },
+        })
+        .collect();
+    let (bytes, _) = story(&steps);
+    let file = TraceFile::open(bytes).unwrap();
+    let mut list = list(&file);
+    let mut other = Other::of(&file, &list);
+    let events = Some(vec!["print".to_owned()]);
+    let all = EventSelection {
+        filter: EventFilter::default(),
+        mode: EventTextMode::TraceCmd,
+    };
+    let prints = EventSelection {
+        filter: EventFilter {
+            events,
+            ..EventFilter::default()
+        },
+        ..all.clone()
+    };
+    let search = EventsQuery::EventSearch {
+        of: all,
+        text: "in no line".to_owned(),
+        from: -1,
+        direction: 1,
+    };
+    let found = answer_with(&mut list, Some(&mut other), &search, 50);
+    assert_eq!(found, EventsAnswer::EventSearch { row: None });
+    let of_search = std::mem::take(&mut other.seeks);
+    let rows = EventsQuery::EventRows {
+        of: prints,
+        first: 0,
+        count: 1,
+    };
+    answer_with(&mut list, None, &rows, 50);
+    while !list.progress().0.complete {
+        list.advance(50).unwrap();
+        other.help(&mut list);
+    }
+    assert_eq!(list.progress().1, 60);
+    // All but the turns that are read next where they are asked for.
+    assert!(10 < of_search && 10 < other.seeks, "{of_search} {}", other.seeks);
 }
 
 #[test]

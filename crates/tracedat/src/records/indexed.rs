@@ -1,60 +1,68 @@
 //! The records of one CPU by their numbers, through what a scan has left of them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::chunks::Chunks;
 use super::cpu::RecordRef;
 use super::page::PageRecords;
 use crate::error::ReadError;
 use crate::file::{ReadAt, TraceFile};
-use crate::scan::{IndexedPage, RecordIndex};
+use crate::scan::RecordIndex;
 
 /// Finds the records of one CPU of the buffer that is shown. The chunk that was needed last is in memory.
 pub struct IndexedRecords {
     cpu: u32,
     buffer: usize,
-    pages: Vec<IndexedPage>,
+    index: Arc<RecordIndex>,
     chunks: Chunks,
     page: PageRecords,
     /// The number of the first record in `page`.
     before: Option<u64>,
-    /// How many records there are.
-    records: u64,
 }
 
 impl IndexedRecords {
     /// Of the CPU that the index was made of; `None` when the file has no such CPU.
-    pub fn new<R: ReadAt>(file: &TraceFile<R>, index: &RecordIndex) -> Option<Self> {
+    pub fn new<R: ReadAt>(file: &TraceFile<R>, index: &Arc<RecordIndex>) -> Option<Self> {
         let extent = file.cpus().iter().find(|extent| extent.cpu == index.cpu)?;
         let buffer = file.shown_buffer();
         let format = file.data_format(buffer, extent.cpu);
         Some(IndexedRecords {
             cpu: extent.cpu,
             buffer,
-            pages: index.pages.clone(),
+            index: Arc::clone(index),
             chunks: Chunks::of_directory(&format, extent, index.chunks.clone()),
             page: PageRecords::new(&format),
             before: None,
-            records: index.records,
         })
+    }
+
+    /// What it was made of.
+    pub fn index(&self) -> &RecordIndex {
+        &self.index
     }
 
     /// The page that has a record.
     pub(super) fn page_of(&self, record: u64) -> Option<usize> {
-        let behind = self.pages.partition_point(|page| page.before <= record);
+        let behind = self.index.pages.partition_point(|page| page.before <= record);
         behind.checked_sub(1)
     }
 
     /// The records of some pages.
     pub(super) fn records_of(&self, pages: &Range<usize>) -> Range<u64> {
-        let before = |page: usize| self.pages.get(page).map_or(self.records, |page| page.before);
+        let before = |page: usize| {
+            self.index
+                .pages
+                .get(page)
+                .map_or(self.index.records, |page| page.before)
+        };
         before(pages.start)..before(pages.end)
     }
 
     /// The pages from `first` on, or up to it, that have some `size` bytes, with whole chunks, and where their chunks are in the
     /// file. `None` if there is no such page.
     pub(super) fn stretch(&self, first: usize, forward: bool, size: u64) -> Option<(Range<usize>, Range<u64>)> {
-        let chunk = |page: usize| Some(self.pages.get(page)?.chunk);
+        let chunk = |page: usize| Some(self.index.pages.get(page)?.chunk);
         let place = |page: usize| self.chunks.place(chunk(page)? as usize);
         let (mut pages, mut file) = (first..first + 1, place(first)?);
         let mut unpacked = self.page.page_size() as u64;
@@ -123,7 +131,7 @@ impl IndexedRecords {
     /// Goes to the first record of a page; false when there is no such page.
     fn load_page<R: ReadAt>(&mut self, input: &R, page: usize) -> Result<bool, ReadError> {
         self.before = None;
-        let Some(page) = self.pages.get(page) else {
+        let Some(page) = self.index.pages.get(page) else {
             return Ok(false);
         };
         if !self.chunks.load(input, page.chunk as usize)? {

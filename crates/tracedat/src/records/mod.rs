@@ -16,8 +16,8 @@ pub use cpu::{CpuRecords, RecordRef};
 pub use indexed::IndexedRecords;
 pub use merged::MergedRecords;
 pub use order::{Backward, Cursor, Place, Row, RowOrder};
-pub use turns::Reads;
 pub(crate) use turns::Turns;
+pub use turns::{Reads, Turn};
 
 #[cfg(test)]
 mod tests;

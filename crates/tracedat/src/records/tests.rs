@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use traceevent::Missed;
@@ -201,11 +202,11 @@ fn check_indexed<R: ReadAt>(file: &TraceFile<R>, streams: &[Vec<Owned>]) {
     for (index, stream) in indexes.iter().zip(streams) {
         assert_eq!(index.records, stream.len() as u64);
     }
-    let mut records: Vec<IndexedRecords> = indexes
-        .iter()
-        .map(|index| IndexedRecords::new(file, index).unwrap())
-        .collect();
     let order = RowOrder::new(&mut indexes);
+    let indexes = indexes.into_iter().map(Arc::new);
+    let mut records: Vec<IndexedRecords> = indexes
+        .map(|index| IndexedRecords::new(file, &index).unwrap())
+        .collect();
     let expected = naive_merge(streams.to_vec());
     assert_eq!(order.len(), expected.len());
     let mut cursor = order.cursor(0);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::cpu::RecordRef;
 use super::indexed::IndexedRecords;
@@ -15,8 +15,10 @@ use crate::file::ReadAt;
 const FIRST_TURN: u64 = if cfg!(debug_assertions) { 1 } else { 128 << 10 };
 /// The same of the turns behind it. A read has a fixed cost in browsers, which is that of reading half of this.
 const TURN: u64 = if cfg!(debug_assertions) { 1 << 13 } else { 1 << 20 };
-/// Turns that are planned, so that they can be read before they begin.
-const PLANNED: usize = 4;
+/// Turns that are read before they begin.
+const READS: usize = if cfg!(debug_assertions) { 1 } else { 4 };
+/// Turns that are planned: those, and some for others to look at.
+const PLANNED: usize = 12;
 /// Rows that are gone through at once to plan them.
 const ROWS: usize = 1 << 16;
 
@@ -26,6 +28,8 @@ pub(crate) struct Turns {
     /// By stream: its records before this one were planned; backward, this one and those behind it. `None`: none yet.
     edges: Vec<Option<u64>>,
     coming: VecDeque<Turn>,
+    /// Turns that others look at.
+    handed: Vec<Turn>,
     current: Option<Current>,
     /// The bytes of the current turn.
     bytes: Vec<u8>,
@@ -33,13 +37,15 @@ pub(crate) struct Turns {
 }
 
 /// Some pages of one stream.
-#[derive(Clone, Debug)]
-pub(crate) struct Turn {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Position in the list of streams.
     pub stream: usize,
+    /// The records there, counted from 0.
     pub records: Range<u64>,
     pages: Range<usize>,
     /// Where they are in the file.
-    file: Range<u64>,
+    pub file: Range<u64>,
 }
 
 struct Current {
@@ -53,6 +59,8 @@ struct Current {
 pub struct Reads {
     /// Whether the next step begins with the first of these reads.
     pub now: bool,
+    /// Whether nothing can be looked at before a turn comes back that another worker looks at.
+    pub elsewhere: bool,
     /// Some reads that are to come, each where it begins and how long it is, in this order.
     pub coming: Vec<(u64, u64)>,
 }
@@ -63,10 +71,18 @@ impl Turns {
             forward,
             edges: vec![None; streams],
             coming: VecDeque::new(),
+            handed: Vec::new(),
             current: None,
             bytes: Vec::new(),
             looked: 0,
         }
+    }
+
+    /// Of one turn alone, which was planned by another worker.
+    pub fn of(turn: Turn) -> Self {
+        let mut turns = Turns::new(0, true);
+        turns.coming.push_back(turn);
+        turns
     }
 
     /// Whether rows are looked at in their order.
@@ -82,10 +98,8 @@ impl Turns {
     /// Whether all that is before a record, or behind it, was looked at; the record too.
     #[inline]
     pub fn has_looked_at(&self, place: Place) -> bool {
-        let planned = self
-            .coming
-            .iter()
-            .chain(self.current.as_ref().map(|current| &current.turn));
+        let current = self.current.as_ref().map(|current| &current.turn);
+        let planned = self.coming.iter().chain(&self.handed).chain(current);
         let mut waiting = planned.filter(|turn| turn.stream == place.stream);
         self.is_planned(place) && !waiting.any(|turn| turn.records.contains(&place.record))
     }
@@ -137,14 +151,38 @@ impl Turns {
 
     /// What is read for the turns that come next.
     pub fn reads(&self) -> Reads {
-        let reads = self
-            .coming
-            .iter()
-            .map(|Turn { file, .. }| (file.start, file.end - file.start));
+        let coming = self.coming.iter().take(READS);
         Reads {
             now: self.current.is_none(),
-            coming: reads.collect(),
+            elsewhere: self.current.is_none() && self.coming.is_empty() && !self.handed.is_empty(),
+            coming: coming
+                .map(|Turn { file, .. }| (file.start, file.end - file.start))
+                .collect(),
         }
+    }
+
+    /// A turn for another worker to look at; not one of the next, which are being read here.
+    pub fn hand_out(&mut self) -> Option<Turn> {
+        if self.coming.len() <= READS {
+            return None;
+        }
+        let turn = self.coming.pop_back()?;
+        self.handed.push(turn.clone());
+        Some(turn)
+    }
+
+    /// Another worker looked at a turn, or could not. Returns whether it was asked to.
+    pub fn take_back(&mut self, turn: &Turn, was_looked_at: bool) -> bool {
+        let Some(index) = self.handed.iter().position(|handed| handed == turn) else {
+            return false;
+        };
+        let turn = self.handed.swap_remove(index);
+        if was_looked_at {
+            self.looked += (turn.records.end - turn.records.start) as usize;
+        } else {
+            self.coming.push_front(turn);
+        }
+        true
     }
 
     /// Gives some `budget` more records to `each`, with their turns and numbers; fewer where a turn ends, which is returned. After

@@ -17,7 +17,6 @@ pub use source::FORMAT;
 pub use state::StateDecoder;
 
 pub(crate) use event_ids::EventIds;
-pub(crate) use record_index::IndexedPage;
 
 use schedrows::{scan_stream, CpuScan, ReadError, Want};
 
