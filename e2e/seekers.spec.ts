@@ -30,7 +30,7 @@ const count = (seeker: WorkerOfPage) =>
     const { prototype } = MessagePort;
     const post: (this: MessagePort, message: unknown, transfer: Transferable[]) => void = prototype.postMessage;
     prototype.postMessage = function (this: MessagePort, message: unknown, transfer?: unknown) {
-      if (typeof message === 'object' && message !== null && 'bits' in message) globalThis.answered++;
+      if (typeof message === 'object' && message !== null && 'words' in message) globalThis.answered++;
       post.call(this, message, transfer as Transferable[]);
     };
   });

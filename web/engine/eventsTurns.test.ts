@@ -53,7 +53,7 @@ class FakeEvents implements EventSource {
     this.needs -= budget;
     if (query.type === 'event_hits') {
       this.done += budget;
-      return this.done >= 50_000 ? this.hitsProgress() : undefined;
+      return this.done >= this.all ? this.hitsProgress() : undefined;
     }
     if (query.type === 'pairs') {
       return this.needs <= 0 ? JSON.stringify({ type: 'pairs', pairs: [], error: null }) : undefined;
@@ -100,6 +100,10 @@ class FakeEvents implements EventSource {
 
   handOutSearch(): string {
     return 'of the search';
+  }
+
+  handOutHits(): string {
+    return 'of the hits';
   }
 
   counterProgress(): string {
@@ -233,27 +237,41 @@ test('a search and the filter of the list wait for their own parts of the file, 
   expect([answers(), events.done]).toEqual([[1, 3, 2], 50_000]);
 });
 
-test('seekers are asked for once, where much is left, and get parts of what is worked on', () => {
+test('seekers are asked for once, where much work is left, and get parts of that alone', () => {
   const fed: (string | undefined)[] = [];
   const places: Uint32Array[] = [];
   const seekers = {
     feed: (next: () => string | undefined) => fed.push(next()),
     learnPlaces: (words: Uint32Array) => places.push(words),
   };
-  events.all = 1_100_000;
+  const slices = (count: number) => {
+    for (let slice = 0; slice < count; slice++) turns.turn();
+  };
+  const wanted = () => replies.filter(({ type }) => type === 'seekersWanted').length;
   turns.start(events, { want: () => true });
   ask(0, 'places', { type: 'event_places', places: Uint32Array.of(3) });
   ask(1, 'rows', rows('x'));
-  for (let slice = 0; slice < 20; slice++) turns.turn();
-  expect(replies.filter(({ type }) => type === 'seekersWanted')).toHaveLength(1);
+  // It takes 0.2 s.
+  runToEnd();
+  expect(wanted()).toBe(0);
   turns.help(seekers);
   expect(places).toEqual([Uint32Array.of(3)]);
-  turns.turn();
-  ask(2, 'search', search('x'));
-  turns.turn();
+  // It takes 8 s.
+  events.all = 2_000_000;
+  ask(2, 'rows', rows('y'));
+  slices(5);
+  expect(fed).toEqual([]);
+  slices(20);
+  expect([wanted(), [...new Set(fed)]]).toEqual([1, ['of the filter']]);
+  fed.length = 0;
   ask(3, 'hits', { type: 'event_hits', expression: 'x' });
-  turns.turn();
-  expect([...new Set(fed)]).toEqual(['of the filter', 'of the search']);
+  slices(30);
+  expect([wanted(), [...new Set(fed)]]).toEqual([1, ['of the hits']]);
+  fed.length = 0;
+  events.needs = 30_000;
+  ask(4, 'search', search('x'));
+  slices(7);
+  expect(fed).toEqual([]);
 });
 
 test('where all that is left is with seekers, nothing is done before one answers', () => {

@@ -25,9 +25,10 @@ export interface EventSource {
   hitsReads(): string;
   /** The answer to the last `event_counter`, as far as it is known. */
   counterProgress(): string;
-  /** A part of the filter of the list, or of the last search, for a seeker; `undefined`: there is none now. */
+  /** A part of the filter of the list, of the last search or of the last hits, for a seeker; `undefined`: there is none now. */
   handOut(): string | undefined;
   handOutSearch(): string | undefined;
+  handOutHits(): string | undefined;
   learnPlaces(words: Uint32Array): void;
   /** The numbers of the tile, or of runs, that were answered last. */
   takeValues(): Uint32Array;
@@ -66,8 +67,11 @@ interface Waiting extends QueryRequest {
 const SLICE = 15;
 /** How many events are looked at between two looks at the clock. */
 const STEP = 1000;
-/** Where so many events are left after a slice, seekers are worth starting: they take some hundred milliseconds. */
-const WORTH_SEEKERS = 1_000_000;
+/**
+ * Milliseconds of work that are worth sharing with seekers. They take some hundred to start; and where a browser takes longer to read
+ * events than it takes to look at them, they gain nothing.
+ */
+const WORTH_SHARING = 2000;
 /** Milliseconds between two reports of progress, and before the first that tells of no hits. */
 const PROGRESS_INTERVAL = 100;
 
@@ -78,6 +82,12 @@ export class EventsTurns {
   #ahead: Ahead | null = null;
   #seekers: Helping | null = null;
   #askedForSeekers = false;
+  /** How long all slices were. */
+  #workedMs = 0;
+  /** What is worked on, by its query, and how far it and the work were when it was first seen. */
+  #measured: { readonly of: number | null; readonly done: number; readonly workedMs: number } | null = null;
+  /** Whether seekers help with that. */
+  #isShared = false;
   /** Where tasks ran, once that was told. */
   #places: Uint32Array | null = null;
   #error: EngineError | null = null;
@@ -137,9 +147,10 @@ export class EventsTurns {
     if (events === null) return false;
     let waits = false;
     try {
-      const deadline = this.#now() + SLICE;
+      const started = this.#now();
       this.#answerFresh(events);
-      while (this.#busy && !waits && this.#now() < deadline) waits = !this.#step(events);
+      while (this.#busy && !waits && this.#now() < started + SLICE) waits = !this.#step(events);
+      this.#workedMs += this.#now() - started;
       if (this.#busy) this.#report(events, false);
     } catch (error) {
       // The wasm side was stopped in the middle of its work: it can no longer be asked.
@@ -197,7 +208,7 @@ export class EventsTurns {
     }
     const walk = walkOf(events, waiting);
     if (walk === null) return true;
-    if (walk.handOut !== null) this.#seekers?.feed(walk.handOut);
+    if (this.#isShared && this.#measured?.of === (waiting?.id ?? null)) this.#seekers?.feed(() => walk.handOut());
     if (this.#ahead === null) return true;
     const { now, elsewhere, coming } = JSON.parse(walk.reads()) as Reads;
     if (elsewhere) return false;
@@ -251,6 +262,7 @@ export class EventsTurns {
       this.#reported = now;
       const known = query.type === 'event_hits' ? answer : null;
       this.#post({ type: 'jobProgress', session, id, share: answer.done / Math.max(1, answer.all), answer: known });
+      this.#measure(id, answer);
       return;
     }
     this.#reported = now;
@@ -270,7 +282,22 @@ export class EventsTurns {
     const of = waiting !== undefined ? 'search' : 'filter';
     const progress = progressOf(of === 'search' ? events.searchProgress() : events.filterProgress());
     this.#post({ type: 'eventProgress', session: this.#session, of, ...progress });
-    if (this.#askedForSeekers || progress.all - progress.done < WORTH_SEEKERS) return;
+    this.#measure(waiting?.id ?? null, progress);
+  }
+
+  /** Shares work with seekers where much is left. */
+  #measure(of: number | null, { done, all }: { readonly done: number; readonly all: number }): void {
+    const before = this.#measured;
+    if (before === null || before.of !== of || done < before.done) {
+      this.#measured = { of, done, workedMs: this.#workedMs };
+      this.#isShared = false;
+      return;
+    }
+    const looked = done - before.done;
+    const leftMs = ((all - done) * (this.#workedMs - before.workedMs)) / looked;
+    if (looked === 0 || leftMs < WORTH_SHARING) return;
+    this.#isShared = true;
+    if (this.#askedForSeekers) return;
     this.#askedForSeekers = true;
     this.#post({ type: 'seekersWanted' });
   }
@@ -285,7 +312,7 @@ const isOfHits = ({ query: { type } }: Waiting): boolean => type === 'event_hits
 /** What looks at many events: what its next step reads, and parts for seekers. */
 interface Walk {
   reads(): string;
-  readonly handOut: (() => string | undefined) | null;
+  handOut(): string | undefined;
 }
 
 /** The one that a query waits for, or the filter of the list; null: it reads by itself. */
@@ -293,7 +320,7 @@ function walkOf(events: EventSource, waiting: Waiting | undefined): Walk | null 
   switch (waiting?.query.type) {
     case 'event_hits':
     case 'event_hit_at':
-      return { reads: () => events.hitsReads(), handOut: null };
+      return { reads: () => events.hitsReads(), handOut: () => events.handOutHits() };
     case 'event_search':
       return { reads: () => events.searchReads(), handOut: () => events.handOutSearch() };
     case 'event_row_at':

@@ -60,8 +60,8 @@ function systemsOf(list: Events): readonly string[] {
 function help(ports: readonly MessagePort[]): void {
   const list = events;
   if (list === null || names === null) return;
-  seekers = new Seekers(ports, (handed, bits) => {
-    list.found(handed, bits ?? undefined);
+  seekers = new Seekers(ports, (handed, words) => {
+    list.found(handed, words ?? undefined);
     askForTurn();
   });
   for (let place = 0; ; place++) {

@@ -30,12 +30,12 @@ async function start({ blob, baseNs, port }: SeekerStart): Promise<void> {
   const asked: Asked[] = [];
   let events: Events | null = null;
   const reply = (message: SeekerReply) =>
-    port.postMessage(message, message === 'ready' || message.bits === null ? [] : [message.bits.buffer]);
+    port.postMessage(message, message === 'ready' || message.words === null ? [] : [message.words.buffer]);
   const askForTurn = taskLoop(() => {
     const [first] = asked;
     if (first === undefined || !ahead.want(asked.map(({ part }) => part))) return false;
     asked.shift();
-    reply({ id: first.id, bits: events === null ? null : seek(events, first.handed) });
+    reply({ id: first.id, words: events === null ? null : seek(events, first.handed) });
     return asked.length > 0;
   });
   const ahead = new ReadAhead(([from, length]) => readPart(sliceOf(blob, from, from + length)), askForTurn);

@@ -23,12 +23,12 @@ class FakePort implements SeekerPort {
   }
 }
 
-const BITS = BigUint64Array.of(5n);
+const WORDS = BigUint64Array.of(5n);
 
 function two() {
   const ports = [new FakePort(), new FakePort()] as const;
   const found: (readonly [string, bigint | null])[] = [];
-  const seekers = new Seekers(ports, (handed, bits) => found.push([handed, bits?.[0] ?? null]));
+  const seekers = new Seekers(ports, (handed, words) => found.push([handed, words?.[0] ?? null]));
   const parts = 'abcdefghijk'.split('');
   const feed = () => seekers.feed(() => parts.shift());
   return { ports, found, seekers, parts, feed };
@@ -45,8 +45,8 @@ test('who is ready gets a part, then others, and the next when it answers', () =
     ['0a', '2c', '4e', '6g'],
     ['1b', '3d', '5f', '7h'],
   ]);
-  ports[1].reply({ id: 3, bits: null });
-  ports[1].reply({ id: 1, bits: BITS });
+  ports[1].reply({ id: 3, words: null });
+  ports[1].reply({ id: 1, words: WORDS });
   feed();
   expect(found).toEqual([
     ['d', null],
@@ -61,7 +61,7 @@ test('what a lost one had is given back, and it gets no more', () => {
   feed();
   seekers.lost(0);
   expect(found.map(([part]) => part).join('')).toBe('abcd');
-  expect(found.every(([, bits]) => bits === null) && ports[0].isClosed).toBe(true);
+  expect(found.every(([, words]) => words === null) && ports[0].isClosed).toBe(true);
   feed();
   seekers.lost(0);
   expect([ports[0].sought.length, ports[1].sought.length, found.length]).toEqual([4, 0, 4]);
@@ -73,7 +73,7 @@ test('what was looked for without the places of tasks is not told', () => {
   feed();
   seekers.learnPlaces(Uint32Array.of(7));
   expect(ports.map(({ requests }) => requests.at(-1)?.type)).toEqual(['places', 'places']);
-  ports[0].reply({ id: 0, bits: BITS });
+  ports[0].reply({ id: 0, words: WORDS });
   expect(found).toEqual([]);
   feed();
   expect(ports[0].sought.join(' ')).toBe('0a 1b 2c 3d 4e 5f 6g 7h');

@@ -1,6 +1,6 @@
 /**
  * Workers beside the events worker, which look at parts of its filters and searches. Each has the same file open, and knows where
- * records are, but not their order: it is told a part, and answers with a bit for each record.
+ * records are, but not their order: it is told a part, and answers with what it found.
  */
 import type { EventsStart } from './eventsHost';
 
@@ -18,7 +18,7 @@ export type SeekerReply =
   /** It has the list. */
   | 'ready'
   /** What it found; null: it could not look at it. */
-  | { readonly id: number; readonly bits: BigUint64Array<ArrayBuffer> | null };
+  | { readonly id: number; readonly words: BigUint64Array<ArrayBuffer> | null };
 
 /** What the engine worker tells a seeker first: all else comes by this port. */
 export type SeekerStart = EventsStart & { readonly port: MessagePort };
@@ -50,11 +50,14 @@ interface Seeker {
 export class Seekers {
   /** By place; null: it was lost. */
   readonly #seekers: (Seeker | null)[];
-  readonly #found: (handed: string, bits: BigUint64Array<ArrayBuffer> | null) => void;
+  readonly #found: (handed: string, words: BigUint64Array<ArrayBuffer> | null) => void;
   #count = 0;
 
   /** `found` is told of each part that was handed out. */
-  constructor(ports: readonly SeekerPort[], found: (handed: string, bits: BigUint64Array<ArrayBuffer> | null) => void) {
+  constructor(
+    ports: readonly SeekerPort[],
+    found: (handed: string, words: BigUint64Array<ArrayBuffer> | null) => void,
+  ) {
     this.#found = found;
     this.#seekers = ports.map((port) => {
       const seeker: Seeker = { port, isReady: false, asked: new Map() };
@@ -65,7 +68,7 @@ export class Seekers {
         }
         const handed = seeker.asked.get(data.id);
         seeker.asked.delete(data.id);
-        if (handed !== undefined) found(handed, data.bits);
+        if (handed !== undefined) found(handed, data.words);
       };
       return seeker;
     });

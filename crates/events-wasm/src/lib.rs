@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use source_wasm::error::{internal, thrown};
 use source_wasm::{first_ns, json, JsFile};
-use tracecore::events::{EventList, EventProgress, EventsAnswer, EventsQuery, HandedTurn};
+use tracecore::events::{EventList, EventProgress, EventsAnswer, EventsQuery, HandedTurn, Walk};
 use tracecore::scan::RecordIndex;
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -160,13 +160,23 @@ impl Events {
     /// A part of the filter of the list for another worker to look at, as JSON.
     #[wasm_bindgen(js_name = handOut)]
     pub fn hand_out(&mut self) -> Result<Option<String>, JsValue> {
-        self.list.hand_out().as_ref().map(json).transpose()
+        self.hand_out_of(Walk::List)
     }
 
     /// The same for that search.
     #[wasm_bindgen(js_name = handOutSearch)]
     pub fn hand_out_search(&mut self) -> Result<Option<String>, JsValue> {
-        self.list.hand_out_search().as_ref().map(json).transpose()
+        self.hand_out_of(Walk::Search)
+    }
+
+    /// The same for those `EventHits`.
+    #[wasm_bindgen(js_name = handOutHits)]
+    pub fn hand_out_hits(&mut self) -> Result<Option<String>, JsValue> {
+        self.hand_out_of(Walk::Hits)
+    }
+
+    fn hand_out_of(&mut self, walk: Walk) -> Result<Option<String>, JsValue> {
+        self.list.hand_out(walk).as_ref().map(json).transpose()
     }
 
     /// Looks at what another worker's list handed out.
@@ -177,8 +187,8 @@ impl Events {
     }
 
     /// Takes what was found there; `undefined`: it could not be looked at.
-    pub fn found(&mut self, handed: &str, bits: Option<Vec<u64>>) -> Result<(), JsValue> {
-        self.list.found(&handed_of(handed)?, bits);
+    pub fn found(&mut self, handed: &str, words: Option<Vec<u64>>) -> Result<(), JsValue> {
+        self.list.found(&handed_of(handed)?, words);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use super::times::Times;
 use crate::error::ReadError;
 use crate::file::ReadAt;
 use crate::filter::{bind, Filter};
-use crate::records::{Cursor, Place, Reads, RecordRef, Row, Turns};
+use crate::records::{Cursor, Place, Reads, RecordRef, Row, Turn, Turns};
 use crate::run_codes::RunCodes;
 
 /// How lines are printed for filters that look into them.
@@ -88,6 +88,46 @@ impl Hits {
         match self.filter {
             Ok(_) => self.turns.reads(),
             Err(_) => Reads::default(),
+        }
+    }
+
+    /// A turn that another worker is to look at.
+    pub fn hand_out(&mut self) -> Option<Turn> {
+        self.turns.hand_out()
+    }
+
+    /// The hits in a turn, two words each: when, and the code of their run.
+    pub fn seek<R: ReadAt>(
+        &self,
+        turn: &Turn,
+        rows: &mut Rows<'_, R>,
+        lines: &mut Lines<'_, R>,
+    ) -> Result<Vec<u64>, ReadError> {
+        let mut words = Vec::new();
+        let Ok((filter, codes)) = &self.filter else {
+            return Ok(words);
+        };
+        let (file, base_ns) = (rows.file, rows.base_ns);
+        Turns::of(turn.clone()).advance(file.input(), &mut rows.far, usize::MAX, |_, _, record| {
+            if takes(filter, record, lines) {
+                let code = codes.of(file, record) as u32;
+                words.extend([record.ts.saturating_sub(base_ns), u64::from(code)]);
+            }
+        })?;
+        Ok(words)
+    }
+
+    /// What another worker found in such a turn; `None`: it could not look at it.
+    pub fn found(&mut self, turn: &Turn, words: Option<&[u64]>) {
+        let was_asked = self.turns.take_back(turn, words.is_some());
+        let times = self.times.get_mut(turn.stream).filter(|_| was_asked);
+        if let (Some(times), Some(words)) = (times, words) {
+            for pair in words.chunks_exact(2) {
+                if let &[at, code] = pair {
+                    times.push(at, code as u32 as i32);
+                    self.total += 1;
+                }
+            }
         }
     }
 

@@ -24,4 +24,4 @@ pub use query::{
     EventNumber, EventProgress, EventRow, EventSelection, EventTextMode, EventTileQuestion, EventTrack, EventWindow,
     EventsAnswer, EventsQuery, Lost, OwnPair, OwnPairError,
 };
-pub use seek::HandedTurn;
+pub use seek::{HandedTurn, Walk};

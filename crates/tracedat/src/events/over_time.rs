@@ -41,7 +41,7 @@ impl<R: ReadAt> EventList<'_, R> {
     }
 
     /// Makes the events that pass an expression the current ones.
-    fn choose_hits(&mut self, expression: &str) -> Option<&mut Hits> {
+    pub(super) fn choose_hits(&mut self, expression: &str) -> Option<&mut Hits> {
         let known = self.hits.iter().position(|hits| hits.expression == expression);
         let hits = match known {
             Some(index) => self.hits.remove(index),

@@ -1,4 +1,4 @@
-//! Turns of a filter or a search that other workers look at: each has the same list, without its order.
+//! Turns of filters and searches that other workers look at: each has the same list, without its order.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +16,30 @@ use crate::scan::RecordIndex;
 pub struct HandedTurn {
     /// Which records.
     pub turn: Turn,
-    /// The list.
-    of: EventSelection,
-    /// What is searched for in it; `None`: what belongs to the list itself.
-    text: Option<String>,
+    sought: Sought,
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sought {
+    /// What belongs to a list: a bit for each record.
+    List(EventSelection),
+    /// What of a list has a text, likewise.
+    Search { of: EventSelection, text: String },
+    /// The hits of an expression, as [`super::hits::Hits::seek`] has them.
+    Hits { expression: String },
+}
+
+/// Whose turns are handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// The list's whose rows were asked for last.
+    List,
+    /// The search's that was asked for last.
+    Search,
+    /// The hits' that were asked for last.
+    Hits,
 }
 
 impl<R: ReadAt> EventList<'_, R> {
@@ -28,31 +48,44 @@ impl<R: ReadAt> EventList<'_, R> {
         self.rows.far.iter().map(|records| records.index())
     }
 
-    /// A turn of the filter of the list whose rows were asked for last.
-    pub fn hand_out(&mut self) -> Option<HandedTurn> {
-        let of = self.shown.clone()?;
-        let turn = self.passing(&of, None)?.hand_out()?;
-        Some(HandedTurn { turn, of, text: None })
-    }
-
-    /// A turn of the search that was asked for last.
-    pub fn hand_out_search(&mut self) -> Option<HandedTurn> {
-        let (query, search) = self.search.as_mut()?;
-        let EventsQuery::EventSearch { of, text, .. } = query else {
-            return None;
+    /// A turn for another list to look at; `None`: there is none now.
+    pub fn hand_out(&mut self, walk: Walk) -> Option<HandedTurn> {
+        let (turn, sought) = match walk {
+            Walk::List => {
+                let of = self.shown.clone()?;
+                (self.passing(&of)?.hand_out()?, Sought::List(of))
+            }
+            Walk::Search => {
+                let (query, search) = self.search.as_mut()?;
+                let EventsQuery::EventSearch { of, text, .. } = query else {
+                    return None;
+                };
+                let (of, text) = (of.clone(), text.clone());
+                (search.passing()?.hand_out()?, Sought::Search { of, text })
+            }
+            Walk::Hits => {
+                let hits = self.hits.last_mut()?;
+                let expression = hits.expression.clone();
+                (hits.hand_out()?, Sought::Hits { expression })
+            }
         };
-        Some(HandedTurn {
-            turn: search.passing()?.hand_out()?,
-            of: of.clone(),
-            text: Some(text.clone()),
-        })
+        Some(HandedTurn { turn, sought })
     }
 
-    /// Looks at a turn of another list of the same trace: which of its records pass, a bit each.
-    pub fn seek(&mut self, handed: &HandedTurn) -> Result<Vec<u64>, ReadError> {
-        let HandedTurn { turn, of, text } = handed;
+    /// Looks at a turn of another list of the same trace. What is found is words for its [`found`](Self::found).
+    pub fn seek(&mut self, HandedTurn { turn, sought }: &HandedTurn) -> Result<Vec<u64>, ReadError> {
+        let (of, text) = match sought {
+            Sought::List(of) => (of, None),
+            Sought::Search { of, text } => (of, Some(text)),
+            Sought::Hits { expression } => {
+                self.choose_hits(expression);
+                let hits = self.hits.last();
+                let words = hits.map(|hits| hits.seek(turn, &mut self.rows, &mut self.lines));
+                return words.unwrap_or_else(|| Ok(Vec::new()));
+            }
+        };
         self.choose(of);
-        let search = text.as_deref().and_then(|text| Search::new(text, of.mode, -1, 1));
+        let search = text.and_then(|text| Search::new(text, of.mode, -1, 1));
         let (Some(list), lines) = (self.lists.last(), &mut self.lines) else {
             return Ok(Vec::new());
         };
@@ -64,21 +97,32 @@ impl<R: ReadAt> EventList<'_, R> {
     }
 
     /// Takes what another list found in a turn; `None`: it could not look at it.
-    pub fn found(&mut self, handed: &HandedTurn, bits: Option<Vec<u64>>) {
-        if let Some(passing) = self.passing(&handed.of, handed.text.as_deref()) {
-            passing.found(&handed.turn, bits);
+    pub fn found(&mut self, HandedTurn { turn, sought }: &HandedTurn, words: Option<Vec<u64>>) {
+        match sought {
+            Sought::List(of) => {
+                if let Some(passing) = self.passing(of) {
+                    passing.found(turn, words);
+                }
+            }
+            Sought::Search { of, text } => {
+                let is_asked = |query: &EventsQuery| matches!(query, EventsQuery::EventSearch { of: list, text: asked, .. } if list == of && asked == text);
+                let search = self.search.as_mut().filter(|(query, _)| is_asked(query));
+                if let Some(passing) = search.and_then(|(_, search)| search.passing()) {
+                    passing.found(turn, words);
+                }
+            }
+            Sought::Hits { expression } => {
+                let hits = self.hits.iter_mut().find(|hits| hits.expression == *expression);
+                if let Some(hits) = hits {
+                    hits.found(turn, words.as_deref());
+                }
+            }
         }
     }
 
-    /// What decides about the records of a list, or of the search for a text in it.
-    fn passing(&mut self, of: &EventSelection, text: Option<&str>) -> Option<&mut Passing> {
-        match (&mut self.search, text) {
-            (Some((EventsQuery::EventSearch { of: list, text, .. }, search)), Some(wanted)) => {
-                let is_asked = list == of && text == wanted;
-                search.passing().filter(|_| is_asked)
-            }
-            (_, Some(_)) => None,
-            (_, None) => self.lists.iter_mut().find(|list| list.of == *of)?.filtered.passing(),
-        }
+    /// What decides about the records of a list.
+    fn passing(&mut self, of: &EventSelection) -> Option<&mut Passing> {
+        let list = self.lists.iter_mut().find(|list| list.of == *of)?;
+        list.filtered.passing()
     }
 }

@@ -230,16 +230,21 @@ impl<'f> Other<'f> {
 
     /// Takes turns, and tells later what was found, in another order; each seventh is not looked at.
     fn help(&mut self, list: &mut EventList<'f, Vec<u8>>) {
+        let walks = [Walk::List, Walk::Search, Walk::Hits];
         self.handed
-            .extend(list.hand_out().into_iter().chain(list.hand_out_search()));
-        while 3 <= self.handed.len() || list.reads().elsewhere || list.search_reads().elsewhere {
+            .extend(walks.into_iter().filter_map(|walk| list.hand_out(walk)));
+        let waits = |list: &EventList<'_, Vec<u8>>| {
+            let reads = [list.reads(), list.search_reads(), list.hits_reads()];
+            reads.into_iter().any(|reads| reads.elsewhere)
+        };
+        while 3 <= self.handed.len() || waits(list) {
             let place = self.seeks % self.handed.len();
             let handed = self.handed.remove(place);
             self.seeks += 1;
             let text = serde_json::to_string(&handed).unwrap();
             let handed: HandedTurn = serde_json::from_str(&text).unwrap();
-            let bits = (self.seeks % 7 != 0).then(|| self.list.seek(&handed).unwrap());
-            list.found(&handed, bits);
+            let words = (self.seeks % 7 != 0).then(|| self.list.seek(&handed).unwrap());
+            list.found(&handed, words);
         }
     }
 }
@@ -391,10 +396,12 @@ proptest! {
         budget in 1_usize..60,
         level in 0_u32..16,
         first in 0_u64..40,
+        is_helped in any::<bool>(),
     ) {
         let (bytes, lines) = story(&steps);
         let file = TraceFile::open(bytes).unwrap();
         let mut list = list(&file);
+        let mut other = is_helped.then(|| Other::of(&file, &list));
         for index in asked {
             let (text, passes) = EXPRESSIONS[index];
             let expression = text.to_owned();
@@ -407,7 +414,7 @@ proptest! {
                 let mut at = (if direction > 0 { 0.0 } else { 1e9 }, None);
                 for place in wanted.into_iter().map(Some).chain([None]) {
                     let query = EventsQuery::EventHitAt { expression: expression.clone(), at: at.0, cpu: at.1, direction };
-                    let EventsAnswer::EventHitAt { hit } = answer(&mut list, &query, budget) else { panic!("another answer") };
+                    let EventsAnswer::EventHitAt { hit } = answer_with(&mut list, other.as_mut(), &query, budget) else { panic!("another answer") };
                     prop_assert_eq!(hit.as_ref().map(|hit| (hit.at, hit.cpu)), place);
                     if let Some(hit) = hit {
                         let line = found[hit.number];
@@ -419,7 +426,7 @@ proptest! {
             }
 
             let EventsAnswer::EventHits { progress, total, error } =
-                answer(&mut list, &EventsQuery::EventHits { expression: expression.clone() }, budget)
+                answer_with(&mut list, other.as_mut(), &EventsQuery::EventHits { expression: expression.clone() }, budget)
             else {
                 panic!("another answer");
             };
@@ -429,7 +436,7 @@ proptest! {
                 let tile = EventsQuery::Tile(EventTileQuestion {
                     kind, variant: expression.clone(), keys: keys.clone(), level, first_bucket: first as f64, buckets: 9,
                 });
-                let EventsAnswer::Tile { values, .. } = answer(&mut list, &tile, budget) else { panic!("another answer") };
+                let EventsAnswer::Tile { values, .. } = answer_with(&mut list, other.as_mut(), &tile, budget) else { panic!("another answer") };
                 let count = |bucket: u64, cpu: Option<u32>| {
                     let there = |line: &&&Line| (line.ts - START) >> level == bucket && cpu.is_none_or(|cpu| line.cpu == cpu);
                     found.iter().filter(there).count() as u32
@@ -489,8 +496,27 @@ fn most_of_a_long_list_can_be_looked_at_by_another_worker() {
         other.help(&mut list);
     }
     assert_eq!(list.progress().1, 60);
+    let of_list = std::mem::take(&mut other.seeks);
+    let expression = "common_pid == 3".to_owned();
+    let hits = EventsQuery::EventHits { expression };
+    let EventsAnswer::EventHits { total, .. } = answer_with(&mut list, Some(&mut other), &hits, 50) else {
+        panic!("another answer");
+    };
+    assert_eq!(total, 1200);
+    let mut alone = self::list(&file);
+    answer(&mut alone, &hits, 50);
+    for place in 0..3 {
+        let (expression, first) = ("common_pid == 3".to_owned(), 0);
+        let runs = EventsQuery::EventHitRuns {
+            expression,
+            place,
+            first,
+        };
+        assert_eq!(answer(&mut list, &runs, 1), answer(&mut alone, &runs, 1));
+    }
     // All but the turns that are read next where they are asked for.
-    assert!(10 < of_search && 10 < other.seeks, "{of_search} {}", other.seeks);
+    let seeks = [of_search, of_list, other.seeks];
+    assert!(seeks.iter().all(|&seeks| 10 < seeks), "{seeks:?}");
 }
 
 #[test]
