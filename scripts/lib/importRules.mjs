@@ -29,6 +29,7 @@ const LAYERS = [
         'worker',
         'scanWorker',
         'eventsWorker',
+        'seekWorker',
         'figuresWorker',
         'callsWorker',
         'studiesWorker',

@@ -59,6 +59,9 @@ test('parts that will be asked for are read at once', () => {
   reader.prefetch([]);
   same(300_000, 100);
   expect(reads).toHaveLength(3);
+  // What is in a block is not read again.
+  reader.prefetch([{ start: 300_000, end: 300_100 }]);
+  expect(reads).toHaveLength(3);
 });
 
 test('of a file that fits into the blocks nothing is read ahead', () => {

@@ -137,7 +137,8 @@ export class BlockReader {
     // Of a file that fits into the blocks, they are faster.
     if (isRemote(this.#blob) || this.size <= this.#cache.block * this.#cache.blocks) return;
     const blob = this.#blob;
-    const wanted = joined(ranges, this.size);
+    const unknown = ranges.filter((range) => !this.#isKept(range));
+    const wanted = joined(unknown, this.size);
     const [first, ...rest] = wanted.map(({ start, end }) => blob.slice(start, end));
     if (first === undefined) return;
     let bytes: Uint8Array<ArrayBuffer>;
@@ -154,6 +155,12 @@ export class BlockReader {
       at += end - start;
       return { start, end, bytes: bytes.subarray(from, at) };
     });
+  }
+
+  /** Whether a range is in the blocks. */
+  #isKept({ start, end }: FileRange): boolean {
+    const { block } = this.#cache;
+    return this.#blocks.has(Math.floor(start / block)) && this.#blocks.has(Math.floor((end - 1) / block));
   }
 
   #block(index: number): Uint8Array<ArrayBuffer> {

@@ -61,6 +61,10 @@ class FakeEvents implements EventSource {
     return this.needs <= 0 ? JSON.stringify({ type: 'event_search', row: 7 }) : undefined;
   }
 
+  rowReads(): string {
+    return JSON.stringify([{ start: this.done, end: this.done + 9 }]);
+  }
+
   advance(budget: number): void {
     this.now += 4;
     this.done += budget;
@@ -198,7 +202,7 @@ test('hits wait for the part of the file that they need next, and for no other',
     wanted.push(parts);
     return isThere;
   };
-  turns.start(events, { want });
+  turns.start(events, { want, prefetch: () => {} });
   ask(1, 'hits', { type: 'event_hits', expression: 'x' });
   // The first one is read at once, the next ones meanwhile.
   expect(turns.turn()).toBe(false);
@@ -223,7 +227,7 @@ test('a search and the filter of the list wait for their own parts of the file, 
     wanted.push(part?.[0] ?? -1);
     return isThere;
   };
-  turns.start(events, { want });
+  turns.start(events, { want, prefetch: () => {} });
   ask(1, 'rows', rows('x'));
   expect(turns.turn()).toBe(false);
   ask(2, 'search', search('x'));
@@ -237,6 +241,15 @@ test('a search and the filter of the list wait for their own parts of the file, 
   expect([answers(), events.done]).toEqual([[1, 3, 2], 50_000]);
 });
 
+test('what rows need of the file is read at once', () => {
+  const read: unknown[] = [];
+  turns.start(events, { want: () => true, prefetch: (ranges) => read.push(...ranges) });
+  ask(1, 'names', search('x'));
+  ask(2, 'rows', rows());
+  turns.turn();
+  expect(read).toEqual([{ start: 0, end: 9 }]);
+});
+
 test('seekers are asked for once, where much work is left, and get parts of that alone', () => {
   const fed: (string | undefined)[] = [];
   const places: Uint32Array[] = [];
@@ -248,7 +261,7 @@ test('seekers are asked for once, where much work is left, and get parts of that
     for (let slice = 0; slice < count; slice++) turns.turn();
   };
   const wanted = () => replies.filter(({ type }) => type === 'seekersWanted').length;
-  turns.start(events, { want: () => true });
+  turns.start(events, { want: () => true, prefetch: () => {} });
   ask(0, 'places', { type: 'event_places', places: Uint32Array.of(3) });
   ask(1, 'rows', rows('x'));
   // It takes 0.2 s.
@@ -275,7 +288,7 @@ test('seekers are asked for once, where much work is left, and get parts of that
 });
 
 test('where all that is left is with seekers, nothing is done before one answers', () => {
-  turns.start(events, { want: () => true });
+  turns.start(events, { want: () => true, prefetch: () => {} });
   ask(1, 'rows', rows('x'));
   events.elsewhere = true;
   expect(turns.turn()).toBe(false);

@@ -2,6 +2,7 @@
  * Decides what the events worker does next: rows at once, then searches and the filter of the list, in slices that are
  * short enough for a newer query never to wait.
  */
+import type { FileRange } from './blobReader';
 import { engineErrorOf } from './errors';
 import type { EventsReply, EventsRequest } from './eventsHost';
 import type { EngineError, EventCounterInfo, EventProgress, EventsAnswer, EventsReplies } from './protocol';
@@ -12,6 +13,8 @@ import type { FilePart } from './readAhead';
 export interface EventSource {
   /** `undefined`: the budget was not enough, so ask again. */
   ask(query: string, budget: number): string | undefined;
+  /** What is read to answer a query for rows: ranges of the file. */
+  rowReads(query: string): string;
   advance(budget: number): void;
   filterProgress(): string;
   searchProgress(): string;
@@ -34,8 +37,10 @@ export interface EventSource {
   takeValues(): Uint32Array;
 }
 
-/** The part of `ReadAhead` that is used. */
+/** What reads the file: the parts of `ReadAhead` and of `BlockReader` that are used. */
 export interface Ahead {
+  /** Reads what is asked for next, at once. */
+  prefetch(ranges: readonly FileRange[]): void;
   /** Whether there is nothing to wait for before the first of these parts is read. */
   want(parts: readonly FilePart[]): boolean;
 }
@@ -228,6 +233,8 @@ export class EventsTurns {
     }
     let answer: string | undefined;
     try {
+      // Rows of hundreds of CPUs are in as many parts of the file.
+      if (query.type === 'event_rows') this.#ahead?.prefetch(JSON.parse(events.rowReads(text)) as FileRange[]);
       answer = events.ask(text, budget);
     } catch (error) {
       // The wasm side returns its errors as text.

@@ -3,7 +3,7 @@ import init, { type Events, type EventsFile, openForEvents } from '../wasm/event
 import { BlockReader, cacheForRows, prepareBytes, sliceOf } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { type EventsReply, type EventsRequest, type EventsStart, valuesOf } from './eventsHost';
-import { EventsTurns } from './eventsTurns';
+import { type Ahead, EventsTurns } from './eventsTurns';
 import { live } from './life';
 import type { EventsAnswer } from './protocol';
 import { ReadAhead, readPart } from './readAhead';
@@ -17,12 +17,15 @@ const scope = helperScope<EventsRequest, EventsReply>();
 let opening: Promise<EventsFile> | null = null;
 let events: Events | null = null;
 /** null: the events are in memory. */
-let ahead: ReadAhead | null = null;
+let ahead: Ahead | null = null;
 let names: Extract<EventsRequest, { type: 'names' }> | null = null;
 let seekers: Seekers | null = null;
 const alive = live(self.name);
 const turns = new EventsTurns((reply) => scope.postMessage(reply, valuesOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
+
+/** From how many reads on for a question they are made as one. */
+const MANY_READS = 6;
 
 async function open({ blob, baseNs, cpus, hasText }: EventsStart): Promise<EventsFile> {
   await alive;
@@ -31,7 +34,11 @@ async function open({ blob, baseNs, cpus, hasText }: EventsStart): Promise<Event
   const file = new BlockReader(blob, cacheForRows(cpus));
   if (!hasText) return openListed(file, baseNs);
   const parts = new ReadAhead(([start, length]) => readPart(sliceOf(blob, start, start + length)), askForTurn);
-  ahead = parts;
+  ahead = {
+    want: (wanted) => parts.want(wanted),
+    // A few are read block by block, with what is beside them.
+    prefetch: (ranges) => file.prefetch(ranges.length < MANY_READS ? [] : ranges),
+  };
   const readAt = (offset: number, length: number) => parts.take(offset, length) ?? file.readAt(offset, length);
   return openForEvents({ size: file.size, readAt }, baseNs);
 }

@@ -151,7 +151,13 @@ mod tests {
 
     /// Each `*` takes all that it can take, in turn.
     fn naive(parts: &[Part], text: &[u8], case: Case) -> bool {
-        let same = |byte: u8| if case == Case::Same { byte.to_ascii_lowercase() } else { byte };
+        let same = |byte: u8| {
+            if case == Case::Same {
+                byte.to_ascii_lowercase()
+            } else {
+                byte
+            }
+        };
         match (parts, text) {
             ([], text) => text.is_empty(),
             ([Part::Many, rest @ ..], text) => (0..=text.len()).any(|taken| naive(rest, &text[taken..], case)),

@@ -82,9 +82,10 @@ impl Events {
     /// Answers an `EventsQuery` with an `EventsAnswer`, both as JSON, after looking at some `budget` events; `undefined`
     /// when that is not enough: ask again.
     pub fn ask(&mut self, query: &str, budget: usize) -> Result<Option<String>, JsValue> {
-        let query: EventsQuery =
-            serde_json::from_str(query).map_err(|error| internal(&format!("not a query of events: {error}")))?;
-        let answer = self.list.ask(&query, budget).map_err(|error| thrown(&error.into()))?;
+        let answer = self
+            .list
+            .ask(&query_of(query)?, budget)
+            .map_err(|error| thrown(&error.into()))?;
         let Some(mut answer) = answer else {
             return Ok(None);
         };
@@ -92,6 +93,12 @@ impl Events {
             self.values = std::mem::take(values);
         }
         json(&answer).map(Some)
+    }
+
+    /// The ranges of the file that are read to answer an `EventsQuery` for rows, both as JSON.
+    #[wasm_bindgen(js_name = rowReads)]
+    pub fn row_reads(&mut self, query: &str) -> Result<String, JsValue> {
+        json(&self.list.row_reads(&query_of(query)?))
     }
 
     /// The numbers of the tile, or of runs, that were answered last, once.
@@ -199,6 +206,10 @@ impl Events {
         let progress = self.list.pairs_progress();
         json(&Progress { progress, total })
     }
+}
+
+fn query_of(text: &str) -> Result<EventsQuery, JsValue> {
+    serde_json::from_str(text).map_err(|error| internal(&format!("not a query of events: {error}")))
 }
 
 fn handed_of(text: &str) -> Result<HandedTurn, JsValue> {

@@ -17,6 +17,9 @@ use crate::run_codes::RunCodes;
 /// How lines are printed for filters that look into them.
 const MODE: EventTextMode = EventTextMode::TraceCmd;
 
+/// Rows that are gone through at once to find out which were looked at.
+const REACHED: usize = 1 << 16;
+
 /// A filter's hits, as far as they are known.
 pub(super) struct Hits {
     pub expression: String,
@@ -32,7 +35,7 @@ pub(super) struct Hits {
     /// By stream.
     times: Vec<Times>,
     total: usize,
-    /// All rows before this time were looked at.
+    /// All rows before this time were looked at, and maybe more.
     reached: u64,
 }
 
@@ -78,7 +81,7 @@ impl Hits {
     /// Rows that were looked at, of `all`.
     pub fn done(&self, all: usize) -> usize {
         match self.filter {
-            Ok(_) if self.reached < u64::MAX => self.turns.looked().min(all.saturating_sub(1)),
+            Ok(_) if self.ahead.row() < all || !self.turns.is_idle() => self.turns.looked().min(all.saturating_sub(1)),
             _ => all,
         }
     }
@@ -154,12 +157,21 @@ impl Hits {
                 }
             })?;
         self.turns.plan(&rows.far, &mut coming);
-        let next = || self.next.take().or_else(|| self.cursor.next(order));
-        let mut rows_left = std::iter::from_fn(next);
-        self.next = rows_left.find(|&row| !self.turns.has_looked_at(row.into()));
-        let reached = self.next.map(|row| row.ts.saturating_sub(base_ns));
-        self.reached = reached.unwrap_or(u64::MAX);
         Ok(())
+    }
+
+    /// Finds out up to which time all rows were looked at, or a part of the way there.
+    pub fn reach<R: ReadAt>(&mut self, rows: &Rows<'_, R>) {
+        for _ in 0..REACHED {
+            let Some(row) = self.next.take().or_else(|| self.cursor.next(&rows.order)) else {
+                return;
+            };
+            self.reached = row.ts.saturating_sub(rows.base_ns);
+            if !self.turns.has_looked_at(row.into()) {
+                self.next = Some(row);
+                return;
+            }
+        }
     }
 
     /// Some hits of a stream, three words each: when, low word first, and the code of their run; and whether there are more.

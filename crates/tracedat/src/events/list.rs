@@ -1,6 +1,7 @@
 //! The list of a trace's events: any rows of it at once, filters and searches step by step.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use eventfilter::Places;
@@ -293,6 +294,20 @@ impl<'f, R: ReadAt> EventList<'f, R> {
             first,
             rows,
         })
+    }
+
+    /// What is read from the file to answer a question for rows.
+    pub fn row_reads(&mut self, query: &EventsQuery) -> Vec<Range<u64>> {
+        let EventsQuery::EventRows { of, first, count } = query else {
+            return Vec::new();
+        };
+        self.choose(of);
+        let places = self
+            .lists
+            .last()
+            .map_or_else(Vec::new, |list| list.filtered.places(&self.rows.order, *first, *count));
+        let read = |row: &Row| self.rows.near.get(row.stream)?.read_for(row.record);
+        places.iter().filter_map(read).collect()
     }
 
     fn whole_lines(

@@ -89,6 +89,7 @@ impl<R: ReadAt> EventList<'_, R> {
             return Ok(None);
         };
         hits.advance(&mut self.rows, &mut self.lines, budget)?;
+        hits.reach(&self.rows);
         let stream = match cpu {
             Some(cpu) => self.rows.cpus.iter().position(|&known| known == cpu).unwrap_or(0),
             None if forward => usize::MAX,

@@ -1,13 +1,16 @@
 //! The list against a naive twin, in which the lines of a story are sorted, filtered and searched one by one.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use proptest::prelude::*;
 use tracegen::Story;
 
 use super::*;
-use crate::file::TraceFile;
+use crate::error::ReadError;
+use crate::file::{ReadAt, TraceFile};
 use crate::records::MergedRecords;
 use crate::report::{Event, LineClock, LineWriter, ReportOptions};
 use crate::scan::{scan_cpu_indexed, RecordIndex};
@@ -517,6 +520,59 @@ fn most_of_a_long_list_can_be_looked_at_by_another_worker() {
     // All but the turns that are read next where they are asked for.
     let seeks = [of_search, of_list, other.seeks];
     assert!(seeks.iter().all(|&seeks| 10 < seeks), "{seeks:?}");
+}
+
+/// An input that notes what is read of it.
+struct Noted(Vec<u8>, RefCell<Vec<Range<u64>>>);
+
+impl ReadAt for Noted {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), ReadError> {
+        self.1.borrow_mut().push(offset..offset + buf.len() as u64);
+        self.0.read_at(offset, buf)
+    }
+}
+
+#[test]
+fn what_rows_read_is_told_before() {
+    let steps: Vec<Step> = (0..6000)
+        .map(|step| Step {
+            later: 3,
+            cpu: step % 3,
+            by: 1,
+            kind: Kind::Waking(2),
+        })
+        .collect();
+    let (bytes, _) = story(&steps);
+    let file = TraceFile::open(Noted(bytes, RefCell::default())).unwrap();
+    let indexes = [0, 1, 2].map(|cpu| RecordIndex::from_bytes(&scan_cpu_indexed(&file, cpu).unwrap().1).unwrap());
+    let mut list = EventList::new(&file, START, indexes.to_vec());
+    let rows = |first: usize| {
+        let of = EventSelection {
+            filter: EventFilter::default(),
+            mode: EventTextMode::Raw,
+        };
+        EventsQuery::EventRows { of, first, count: 40 }
+    };
+    // The first line that is printed needs names of the file's head.
+    list.ask(&rows(5990), 0).unwrap();
+    for first in [0, 3, 5000, 2500, 5990] {
+        let rows = rows(first);
+        let mut told = list.row_reads(&rows);
+        file.input().1.take();
+        list.ask(&rows, 0).unwrap();
+        let mut read = file.input().1.take();
+        for ranges in [&mut told, &mut read] {
+            ranges.sort_by_key(|range| range.start);
+            ranges.dedup();
+        }
+        assert_eq!(told, read);
+        // The same rows are in memory then.
+        assert_eq!(list.row_reads(&rows), []);
+    }
 }
 
 #[test]

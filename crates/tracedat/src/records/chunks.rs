@@ -151,6 +151,11 @@ impl Chunks {
         Ok(true)
     }
 
+    /// Whether that chunk is the loaded one.
+    pub fn is_loaded(&self, index: usize) -> bool {
+        self.loaded == Some(index)
+    }
+
     /// The pages of the loaded chunk.
     pub fn pages(&self) -> &[u8] {
         &self.pages

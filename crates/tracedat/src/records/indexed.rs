@@ -59,6 +59,13 @@ impl IndexedRecords {
         before(pages.start)..before(pages.end)
     }
 
+    /// Where in the file the chunk is that has a record; `None` if it is in memory, or there is no such record.
+    pub fn read_for(&self, record: u64) -> Option<Range<u64>> {
+        let page = self.index.pages.get(self.page_of(record)?)?;
+        let chunk = page.chunk as usize;
+        self.chunks.place(chunk).filter(|_| !self.chunks.is_loaded(chunk))
+    }
+
     /// The pages from `first` on, or up to it, that have some `size` bytes, with whole chunks, and where their chunks are in the
     /// file. `None` if there is no such page.
     pub(super) fn stretch(&self, first: usize, forward: bool, size: u64) -> Option<(Range<usize>, Range<u64>)> {

@@ -95,6 +95,11 @@ impl Turns {
         self.looked
     }
 
+    /// Whether all that was planned was looked at.
+    pub fn is_idle(&self) -> bool {
+        self.current.is_none() && self.coming.is_empty() && self.handed.is_empty()
+    }
+
     /// Whether all that is before a record, or behind it, was looked at; the record too.
     #[inline]
     pub fn has_looked_at(&self, place: Place) -> bool {
