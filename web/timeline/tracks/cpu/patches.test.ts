@@ -43,3 +43,35 @@ it('there is room for any number, and all are painted, whatever their strength',
   patches.paint(context as unknown as CanvasRenderingContext2D, '#000');
   expect(painted).toHaveLength(many);
 });
+
+it('the pixels of very many are those of the patches, within the canvas', () => {
+  const patches = new Patches();
+  const [width, height] = [300, 200];
+  // Every third column of lanes of 4 rows; some reach beyond the canvas.
+  for (let top = -2; top < height + 4; top += 5) {
+    for (let x = 0; x < width + 6; x += 3) {
+      patches.add(x, top, 4, 1 + ((x + top + 2) % 64));
+      patches.add(x + 1, top, 4, 1 + ((x + top + 2) % 64));
+    }
+  }
+  expect(patches.count).toBeGreaterThan(4000);
+  let written: Uint8ClampedArray | null = null;
+  const context = {
+    canvas: { width, height },
+    createImageData: () => ({ width, height, data: new Uint8ClampedArray(4 * width * height).fill(7) }),
+    putImageData: ({ data }: ImageData) => {
+      written = data;
+    },
+  };
+  const list = patches.list();
+  const expected = new Uint8ClampedArray(4 * width * height);
+  for (let y = 0; y < height; y++) {
+    const inRow = list.filter((one) => one.y <= y && y < one.y + one.height);
+    for (let x = 0; x < width; x++) {
+      const there = inRow.find((one) => one.x <= x && x < one.x + one.width);
+      if (there) expected.set([0x14, 0x18, 0x1f, Math.round(there.strength * 255)], 4 * (y * width + x));
+    }
+  }
+  patches.paint(context as unknown as CanvasRenderingContext2D, '#14181f');
+  expect(written).toEqual(expected);
+});
