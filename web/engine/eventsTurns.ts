@@ -202,8 +202,8 @@ export class EventsTurns {
   }
 
   /**
-   * Gives seekers something to do. Returns whether the part of the file is there that the next step needs. The first part for hits is small, and read by who needs it:
-   * that takes less than waiting for a part that is read beside others, and most filters have hits in it.
+   * Gives seekers something to do. Returns whether the part of the file is there that the next step needs. The first part for hits is
+   * small, and read by who needs it: that takes less than waiting for a part that is read beside others, and most filters have hits in it.
    */
   #isRead(events: EventSource, waiting: Waiting | undefined): boolean {
     const begins = waiting !== undefined && isOfHits(waiting) && this.#begunHits !== waiting.id;

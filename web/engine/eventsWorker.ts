@@ -68,7 +68,11 @@ function help(ports: readonly MessagePort[]): void {
   const list = events;
   if (list === null || names === null) return;
   seekers = new Seekers(ports, (handed, words) => {
-    list.found(handed, words ?? undefined);
+    try {
+      list.found(handed, words ?? undefined);
+    } catch (error) {
+      fail(error);
+    }
     askForTurn();
   });
   for (let place = 0; ; place++) {
