@@ -54,7 +54,7 @@ export function ContextMenu(): ReactNode {
     if (step === 0) return;
     event.preventDefault();
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')];
-    const present = items.findIndex((item) => document.activeElement === item);
+    const present = items.indexOf(document.activeElement as HTMLElement);
     items[(present + step + items.length) % items.length]?.focus();
   };
   return (
