@@ -112,10 +112,10 @@ impl Glob {
         let (Some(Part::Byte(byte)), Some(rest)) = (self.parts.get(part), text.get(at..)) else {
             return at;
         };
-        let found = match self.case {
-            Case::Told => memchr::memchr(*byte, rest),
-            Case::Same => memchr::memchr2(*byte, byte.to_ascii_uppercase(), rest),
-        };
+        let found = rest.iter().position(|other| match self.case {
+            Case::Told => other == byte,
+            Case::Same => other.eq_ignore_ascii_case(byte),
+        });
         found.map_or(text.len(), |found| at + found)
     }
 }
