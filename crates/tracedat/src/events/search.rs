@@ -148,21 +148,15 @@ impl Search {
         lines: &mut Lines<'_, R>,
         budget: usize,
     ) -> Result<Found, ReadError> {
-        let count = budget.min(AT_ONCE);
-        let first = if self.forward {
-            self.at
-        } else {
-            self.at.saturating_sub(count)
+        let left = match self.forward {
+            true => list.len().saturating_sub(self.at),
+            false => self.at,
         };
-        let count = if self.forward { count } else { self.at - first };
-        let has_ended = if self.forward {
-            list.len() <= self.at
-        } else {
-            self.at == 0
-        };
-        if has_ended {
+        if left == 0 {
             return Ok(Found::Nothing);
         }
+        let count = left.min(budget).min(AT_ONCE);
+        let first = if self.forward { self.at } else { self.at - count };
         let mut places = list.places(&rows.order, first, count);
         if !self.forward {
             places.reverse();

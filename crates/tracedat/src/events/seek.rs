@@ -105,9 +105,16 @@ impl<R: ReadAt> EventList<'_, R> {
                 }
             }
             Sought::Search { of, text } => {
-                let is_asked = |query: &EventsQuery| matches!(query, EventsQuery::EventSearch { of: list, text: asked, .. } if list == of && asked == text);
-                let search = self.search.as_mut().filter(|(query, _)| is_asked(query));
-                if let Some(passing) = search.and_then(|(_, search)| search.passing()) {
+                let Some((query, search)) = &mut self.search else {
+                    return;
+                };
+                let passing = match query {
+                    EventsQuery::EventSearch {
+                        of: list, text: asked, ..
+                    } if list == of && asked == text => search.passing(),
+                    _ => None,
+                };
+                if let Some(passing) = passing {
                     passing.found(turn, words);
                 }
             }
