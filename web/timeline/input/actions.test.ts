@@ -7,12 +7,12 @@ import { createStore } from '../../state/store';
 import { Actions } from './actions';
 
 /** Actions on a trace of a ms; `engine`: what answers. */
-function actionsOn(selected: TimeWindow | null, engine = {} as EngineClient) {
+function actionsOn(selected: TimeWindow | null, engine = {} as EngineClient, cpus = [0, 5]) {
   const [store, hover] = [createStore(), createHoverStore()];
   store.setLimits({ span: ns(1e6), afterSleep: null, lanes: 8 });
   const actions = new Actions({
     ...{ store, engine, hover, trace: { id: 0, offset: ns(0) } },
-    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, offer: () => {}, cpus: () => [0, 5], firstCpu: () => 0 },
+    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, offer: () => {}, cpus: () => cpus, firstCpu: () => 0 },
     selected: () => selected && ({ ...selected, cpu: 0 } as Interval),
   });
   return { store, hover, actions };
@@ -68,4 +68,16 @@ it.each([
   await actions.key({ type: 'step', direction: 1 });
   await actions.key({ type: 'lane', direction: 1 });
   expect(new Set(asked)).toEqual(new Set([expected]));
+});
+
+it('keys that come faster than answers go a CPU each', async () => {
+  const runs = new Map([0, 5, 7].map((cpu) => [cpu, { kind: 'run', cpu, start: ns(cpu), end: ns(20) } as Interval]));
+  const query = async (_key: string, { key }: { key: number }) => ({
+    kind: 'answer',
+    answer: { item: runs.get(key) ?? null },
+  });
+  const { store, actions } = actionsOn(null, { query } as unknown as EngineClient, [0, 5, 7]);
+  store.dispatch({ type: 'select', selection: { cpu: 0, start: ns(0) } });
+  await Promise.all([actions.key({ type: 'lane', direction: 1 }), actions.key({ type: 'lane', direction: 1 })]);
+  expect(store.getState().selection).toEqual({ cpu: 7, start: 7 });
 });

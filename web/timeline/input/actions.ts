@@ -14,6 +14,7 @@ import type { BandHands } from '../tracks/lanePainter';
 import type { Effect, RangeEdge } from './gestures';
 import type { AxisCommand } from './keys';
 import { HoverPicker, intervalAt, type OnLane, pickLane, pickRun } from './picker';
+import { Steps } from './steps';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from './trackPlace';
 
 /** What is on the screen where a gesture happens. */
@@ -53,6 +54,7 @@ const EDGE_REACH = 4;
 export class Actions {
   readonly #options: ActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, OnLane>;
+  readonly #steps = new Steps();
   /** Those that the pointer was on last. */
   #bands: BandHands | null = null;
   /** The selection that steps from lane to lane have made, and the instant at which they cross. */
@@ -168,10 +170,10 @@ export class Actions {
         store.dispatch({ type: 'showWindow', window: this.#nextFocus({ start, end }, view.range) });
         return;
       case 'step':
-        await this.#step(command.direction);
+        await this.#steps.take(() => this.#step(command.direction));
         return;
       case 'lane':
-        await this.#lane(command.direction);
+        await this.#steps.take(() => this.#lane(command.direction));
         return;
     }
   }

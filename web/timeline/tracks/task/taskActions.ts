@@ -10,6 +10,7 @@ import { visibleWindow } from '../../../state/viewState';
 import { type LaneLayout, laneAt } from '../../frame/laneLayout';
 import type { Effect } from '../../input/gestures';
 import { HoverPicker, intervalAt } from '../../input/picker';
+import { Steps } from '../../input/steps';
 import { sameTrack, type TouchedTracks, type TrackPlace, trackAt } from '../../input/trackPlace';
 import type { BandHands } from '../lanePainter';
 import { scrollTo } from './taskLayout';
@@ -47,6 +48,7 @@ export class TaskActions {
   readonly #options: TaskActionsOptions;
   readonly #picker: HoverPicker<TrackPlace, TaskInterval>;
   readonly #calls: HoverPicker<TrackPlace, CallItem>;
+  readonly #steps = new Steps();
   /** Those that the pointer was on last. */
   #bands: BandHands | null = null;
   #asking = 0;
@@ -131,7 +133,7 @@ export class TaskActions {
         return true;
       case ',':
       case '.':
-        void this.#step(key === ',' ? -1 : 1, touched);
+        void this.#steps.take(() => this.#step(key === ',' ? -1 : 1, touched));
         return true;
       case 'Enter':
         void this.#enter();
