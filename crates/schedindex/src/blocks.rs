@@ -38,19 +38,18 @@ impl<S> Default for Sums<S> {
 impl<S: Sum> Sums<S> {
     /// Sums up `len` items.
     pub fn new(items: S::Items<'_>, len: usize) -> Sums<S> {
-        let mut sums = Sums {
-            before: Vec::with_capacity(1 + len / S::BLOCK),
-        };
+        let mut sums = Sums::default();
         while sums.step(items, len, usize::MAX) {}
         sums
     }
 
     /// Sums up some blocks of `len` items in all; true while there are more.
     pub fn step(&mut self, items: S::Items<'_>, len: usize, blocks: usize) -> bool {
-        let mut sum = self.before.last().copied().unwrap_or_else(|| {
+        if self.before.is_empty() {
+            self.before.reserve_exact(1 + len / S::BLOCK);
             self.before.push(S::default());
-            S::default()
-        });
+        }
+        let mut sum = self.before.last().copied().unwrap_or_default();
         for _ in 0..blocks {
             let end = self.before.len() * S::BLOCK;
             if len < end {

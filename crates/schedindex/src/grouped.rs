@@ -1,8 +1,12 @@
 //! Items grouped by a dense key: all in one array, with the offset of each group.
 
+use super::sort::release;
 use schedmodel::stored::{stored, Reader, Stored, Writer};
 use std::io;
 use std::ops::Range;
+
+/// Items per step of [`Grouping`].
+const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 16 };
 
 /// Where each group lies in an array that is in order of groups.
 #[derive(Clone, Debug, Default)]
@@ -162,13 +166,49 @@ impl<T: Copy> Grouped<T> {
     }
 }
 
-impl<T: Copy> Grouped<T> {
-    /// Of items that are in order of their keys, which are less than `groups`.
-    pub fn of_sorted(items: &[(u32, T)], groups: usize) -> Grouped<T> {
-        Grouped {
-            offsets: Offsets::of(items.iter().map(|&(key, _)| key), groups),
-            items: items.iter().map(|&(_, item)| item).collect(),
+/// Groups items that are in order of their keys, in steps.
+#[derive(Debug)]
+pub struct Grouping<T> {
+    sorted: Vec<(u32, T)>,
+    groups: usize,
+    items: Vec<T>,
+    /// Of the groups so far.
+    offsets: Vec<u32>,
+}
+
+impl<T: Copy> Grouping<T> {
+    /// Of items whose keys are less than `groups`.
+    pub fn new(sorted: Vec<(u32, T)>, groups: usize) -> Grouping<T> {
+        Grouping {
+            items: Vec::with_capacity(sorted.len()),
+            offsets: Vec::with_capacity(groups + 1),
+            sorted,
+            groups,
         }
+    }
+
+    /// Takes some items; the groups, once all are taken.
+    pub fn step(&mut self) -> Option<Grouped<T>> {
+        let (items, offsets) = (&mut self.items, &mut self.offsets);
+        // Begins all groups up to this one, if they have not begun.
+        let begin = |offsets: &mut Vec<u32>, group: usize, at: usize| {
+            if offsets.len() <= group {
+                offsets.resize(group + 1, at as u32);
+            }
+        };
+        for &(key, item) in self.sorted.iter().skip(items.len()).take(STEP) {
+            begin(offsets, key as usize, items.len());
+            items.push(item);
+        }
+        if items.len() < self.sorted.len() || release(&mut self.sorted) {
+            return None;
+        }
+        begin(offsets, self.groups, items.len());
+        let offsets = std::mem::take(&mut self.offsets);
+        Some(Grouped {
+            items: std::mem::take(&mut self.items),
+            offsets: Offsets { offsets },
+        })
     }
 }
 
@@ -223,8 +263,10 @@ mod tests {
             let mut grouped = Grouped::new(items.clone(), 9);
             let mut sorted: Vec<(u32, usize)> = items.clone().collect();
             sorted.sort_by_key(|&(key, _)| key);
-            let of_sorted = Grouped::of_sorted(&sorted, 9);
-            prop_assert_eq!(of_sorted.all(), grouped.all());
+            let mut grouping = Grouping::new(sorted, 9);
+            let in_steps = (0..).find_map(|_: u32| grouping.step()).unwrap_or_default();
+            prop_assert_eq!(in_steps.all(), grouped.all());
+            prop_assert!((0..=9).all(|group| in_steps.of(group) == grouped.of(group)));
             let mut all = Vec::new();
             for group in 0..9 {
                 let expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();

@@ -46,6 +46,23 @@ impl Sum for LaneSum {
     }
 }
 
+/// Adds so many blocks of intervals to the sums of the lanes, and begins no more lanes than that; the sums, once all have theirs.
+pub fn add_lanes(made: &mut Vec<LaneSums>, lanes: &[Lane], blocks: usize) -> Option<Vec<LaneSums>> {
+    // The last one may not be finished.
+    let mut making = made.pop();
+    let mut left = blocks;
+    for lane in lanes.iter().skip(made.len()) {
+        let mut sums = making.take().unwrap_or_default();
+        if left == 0 || sums.step(lane, left) {
+            made.push(sums);
+            return None;
+        }
+        left = left.saturating_sub(1 + lane.len() / LaneSum::BLOCK);
+        made.push(sums);
+    }
+    Some(std::mem::take(made))
+}
+
 /// Sums over the intervals of one lane.
 #[derive(Clone, Debug, Default)]
 pub struct LaneSums {
@@ -53,11 +70,9 @@ pub struct LaneSums {
 }
 
 impl LaneSums {
-    /// Builds the sums of a lane.
-    pub fn new(lane: &Lane) -> LaneSums {
-        LaneSums {
-            sums: Sums::new(lane, lane.len()),
-        }
+    /// Adds the sums of some blocks of a lane to those that it has; true while there are more.
+    fn step(&mut self, lane: &Lane, blocks: usize) -> bool {
+        self.sums.step(lane, lane.len(), blocks)
     }
 
     /// What the CPU did before `time`.

@@ -48,9 +48,9 @@ pub use conservation::{Conservation, ConservationBuilder, ConservationSums, Spar
 pub use curve::{Curve, CurveBuilder, Extremes, Integral};
 pub use depth::{Depth, DepthBuilder, Queue, Waiting};
 pub use filter::{filtered_steps, known_steps, KnownBuilder, StepsFilter};
-pub use grouped::{Grouped, Offsets};
+pub use grouped::{Grouped, Grouping, Offsets};
 pub use idle::IdleTime;
-pub use lane_sums::LaneSums;
+pub use lane_sums::{add_lanes, LaneSums};
 pub use levels::{Levels, LevelsBuilder};
 pub use migrations::{MigrationCounts, Migrations, MigrationsBuilder};
 pub use on_demand::OnDemand;

@@ -5,7 +5,7 @@
 //! placement belongs to the wakeup, before the wait begins. If the migration or wakeup that would tell the CPU was
 //! lost, or names a CPU that does not exist, that part of the wait is on no known CPU.
 
-use super::grouped::Grouped;
+use super::grouped::{Grouped, Grouping};
 use super::shown::Shown;
 use super::sort::{Pieces, SteppedSort};
 use schedmodel::{Claim, ClaimKind, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Trace};
@@ -175,10 +175,11 @@ struct MovesSearch {
     found: Pieces<(u32, Migration)>,
     /// By task.
     sort: Option<SteppedSort<(u32, Migration)>>,
+    grouping: Option<Grouping<Migration>>,
 }
 
 impl MovesSearch {
-    /// Reads up to `count` migrations, or sorts some; returns what is found once finished.
+    /// Reads up to `count` migrations, or sorts or groups some; returns what is found once finished.
     fn step(&mut self, trace: &Trace, count: usize) -> Option<MovesAside> {
         let all = &trace.migrations;
         if self.at < all.len() {
@@ -191,13 +192,18 @@ impl MovesSearch {
             self.at = end;
             return None;
         }
+        if let Some(grouping) = &mut self.grouping {
+            return grouping.step().map(|moves| MovesAside { moves });
+        }
         let found = &mut self.found;
         let sort = self
             .sort
             .get_or_insert_with(|| SteppedSort::of_pieces(std::mem::take(found), |&(task, _)| u64::from(task)));
-        (!sort.step()).then(|| MovesAside {
-            moves: Grouped::of_sorted(sort.items(), trace.tasks.len()),
-        })
+        if !sort.step() {
+            let sorted = self.sort.take().map(SteppedSort::into_items);
+            self.grouping = Some(Grouping::new(sorted.unwrap_or_default(), trace.tasks.len()));
+        }
+        None
     }
 }
 

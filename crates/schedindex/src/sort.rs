@@ -53,6 +53,11 @@ impl<T> Pieces<T> {
         self.pieces.get(index / STEP)?.get(index % STEP)
     }
 
+    /// The same, to change it.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        self.pieces.get_mut(index / STEP)?.get_mut(index % STEP)
+    }
+
     /// All of it as one list.
     pub fn into_vec(self) -> Vec<T> {
         let mut items = Vec::with_capacity(self.len);

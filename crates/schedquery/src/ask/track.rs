@@ -171,12 +171,19 @@ impl Track for Cpus {
     }
 }
 
+/// Buckets of tasks' states in a step: each is summed up, as no bucket of a CPU is.
+const STATES: usize = 1 << 14;
+
 /// Tiles have 2 words a bucket: shares of the states ([`Indexes::task_cells`]).
 struct Tasks;
 
 impl Track for Tasks {
     fn prepare(&self, view: &Indexes) -> bool {
         view.prepare_runs()
+    }
+
+    fn at_a_time(&self, _: &Indexes, asked: &TileQuestion) -> usize {
+        STATES / (asked.buckets as usize).max(1)
     }
 
     fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {

@@ -6,7 +6,7 @@ use crate::query::jobs::scope_queues::ScopeQueues;
 use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::walk::CountWalk;
-use schedindex::{ConservationSums, LaneSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
+use schedindex::{ConservationSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
 use schedmodel::{Trace, Who};
 use std::sync::Arc;
 
@@ -137,8 +137,6 @@ struct Explanation {
     found: Violations,
     walk: QueueWalk,
     walked: bool,
-    /// Sums of what the CPUs did, by lane; made on demand.
-    lanes: Vec<Option<LaneSums>>,
     /// The next interval whose idle time is to be added.
     at: (usize, usize),
 }
@@ -148,7 +146,6 @@ impl Explanation {
         Explanation {
             walk: QueueWalk::new(trace, &scope.shown),
             walked: false,
-            lanes: vec![None; trace.lanes.len()],
             at: (0, 0),
             found,
         }
@@ -158,15 +155,18 @@ impl Explanation {
         if self.found.is_empty() {
             return false;
         }
+        if !model.shared.prepare_lanes(model.trace) {
+            return true;
+        }
         if !self.walked {
-            self.walked = !self.waits(model.trace, scope);
+            self.walked = !self.waits(model, scope);
             return true;
         }
         self.spare(model, scope) || self.found.tell(model.trace)
     }
 
-    fn waits(&mut self, trace: &Trace, scope: &Scope) -> bool {
-        let (found, lanes) = (&mut self.found, &mut self.lanes);
+    fn waits(&mut self, Model { trace, shared }: Model<'_>, scope: &Scope) -> bool {
+        let (found, lanes) = (&mut self.found, shared.lanes(trace));
         self.walk
             .step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
                 let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
@@ -176,9 +176,7 @@ impl Explanation {
                 let lane = trace.lane_at(lane_index);
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
                     // Every lane has its sums.
-                    let sums = lanes
-                        .get_mut(lane_index)
-                        .map(|sums| sums.get_or_insert_with(|| LaneSums::new(lane)));
+                    let sums = lanes.get(lane_index);
                     sums.map_or(0, |sums| sums.busy_between(lane, from, to))
                 });
             })

@@ -2,7 +2,7 @@
 
 use crate::query::select::selected::Scope;
 use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk, CHUNK};
-use schedindex::{Grouped, Migrations, Pieces, SteppedSort};
+use schedindex::{Grouped, Grouping, Migrations, Pieces, SteppedSort};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
 
 /// A task begins to run on another CPU than before, or runs for the first time after its fork.
@@ -142,29 +142,13 @@ impl Displacements {
         Some(arrival).filter(|_| on_its_way).filter(came_since)
     }
 
-    /// Groups the moves of cascades by root.
-    fn group_by_root(&mut self) {
-        let mut size = vec![0_u32; self.root.len()];
-        for &root in &self.root {
-            if let Some(size) = size.get_mut(root as usize) {
-                *size += 1;
-            }
+    /// Adds a move that follows from another, after those of earlier roots and before later ones of its own.
+    fn add_to_cascade(&mut self, root: u32, number: u32) {
+        let last = self.by_root.last().and_then(|&last| self.root_of(last));
+        if last != Some(root) {
+            self.by_root.push(root);
         }
-        let mut next = 0;
-        for slot in &mut size {
-            let moves = if *slot == 1 { 0 } else { *slot };
-            *slot = if moves == 0 { u32::MAX } else { next };
-            next += moves;
-        }
-        self.by_root = vec![0; next as usize];
-        for (number, &root) in (0..).zip(&self.root) {
-            let slot = size.get_mut(root as usize).filter(|slot| **slot != u32::MAX);
-            let Some(slot) = slot else { continue };
-            if let Some(place) = self.by_root.get_mut(*slot as usize) {
-                *place = number;
-            }
-            *slot += 1;
-        }
+        self.by_root.push(number);
     }
 }
 
@@ -179,6 +163,10 @@ pub(crate) struct DisplacementSearch {
     keyed: Pieces<(u64, u64, u32)>,
     /// In order of begin, until they are sorted.
     found: Pieces<Displacement>,
+    /// (task, number) of each, also in order of begin.
+    begun: Pieces<(u32, u32)>,
+    /// (root, number) of each move that follows from another.
+    followers: Pieces<(u32, u32)>,
     moves: Displacements,
     walk: CountWalk,
 }
@@ -190,12 +178,14 @@ enum Stage {
     SortByPlace(SteppedSort<(u64, u64, u32)>),
     SortByTime(SteppedSort<(u64, u64, u32)>),
     Reorder(Reorder),
-    /// Sorts (task, number), in order of begin.
-    Group(SteppedSort<(u32, u32)>),
+    SortByTask(SteppedSort<(u32, u32)>),
+    Group(Grouping<u32>),
     Cause,
+    SortByRoot(SteppedSort<(u32, u32)>),
+    Cascades(Vec<(u32, u32)>, CountWalk),
 }
 
-const STAGES: f64 = 6.0;
+const STAGES: f64 = 8.0;
 
 /// Puts moves in their final order.
 #[derive(Debug)]
@@ -203,8 +193,6 @@ struct Reorder {
     /// In this order: (place, decided, number in order of begin).
     sorted: Vec<(u64, u64, u32)>,
     reordered: Vec<Displacement>,
-    /// (task, number), in order of begin.
-    begun: Vec<(u32, u32)>,
 }
 
 impl DisplacementSearch {
@@ -215,6 +203,8 @@ impl DisplacementSearch {
             last: vec![None; trace.tasks.len()],
             keyed: Pieces::default(),
             found: Pieces::default(),
+            begun: Pieces::default(),
+            followers: Pieces::default(),
             moves: Displacements::default(),
             walk: CountWalk::default(),
         }
@@ -229,6 +219,8 @@ impl DisplacementSearch {
                         if let Some(found) = find(trace, migrations, &mut self.last, begin) {
                             let place = u64::from(found.lane) << 32 | u64::from(found.index);
                             self.keyed.push((place, found.decided, self.found.count() as u32));
+                            // Its number is known once all are in order.
+                            self.begun.push((trace.task_comm(found.id).task.0, 0));
                             self.found.push(found);
                         }
                     }
@@ -250,23 +242,28 @@ impl DisplacementSearch {
                     let sorted = sort.into_items();
                     self.stage = Stage::Reorder(Reorder {
                         reordered: Vec::with_capacity(sorted.len()),
-                        begun: vec![(0, 0); sorted.len()],
                         sorted,
                     });
                 }
             }
             Stage::Reorder(reorder) => {
-                if !reorder.step(trace, &self.found) {
+                if !reorder.step(&self.found, &mut self.begun) {
                     self.found = Pieces::default();
                     self.moves.all = std::mem::take(&mut reorder.reordered);
-                    let begun = std::mem::take(&mut reorder.begun);
-                    self.stage = Stage::Group(SteppedSort::new(begun, |&(task, _)| u64::from(task)));
+                    let begun = std::mem::take(&mut self.begun);
+                    self.stage = Stage::SortByTask(SteppedSort::of_pieces(begun, |&(task, _)| u64::from(task)));
                 }
             }
-            Stage::Group(sort) => {
+            Stage::SortByTask(sort) => {
                 if !sort.step() {
                     let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
-                    self.moves.of_tasks = Grouped::of_sorted(&sort.into_items(), trace.tasks.len());
+                    self.stage = Stage::Group(Grouping::new(sort.into_items(), trace.tasks.len()));
+                }
+            }
+            Stage::Group(grouping) => {
+                if let Some(of_tasks) = grouping.step() {
+                    self.moves.of_tasks = of_tasks;
+                    self.moves.root.reserve_exact(self.moves.all.len());
                     self.stage = Stage::Cause;
                 }
             }
@@ -280,13 +277,30 @@ impl DisplacementSearch {
                         // A cause comes earlier in the list.
                         let root = by.and_then(|by| self.moves.root_of(by));
                         self.moves.root.push(root.unwrap_or(number as u32));
+                        if let Some(root) = root {
+                            self.followers.push((root, number as u32));
+                        }
                     }
                 }
                 None => {
-                    self.moves.group_by_root();
-                    return false;
+                    let followers = std::mem::take(&mut self.followers);
+                    self.stage = Stage::SortByRoot(SteppedSort::of_pieces(followers, |&(root, _)| u64::from(root)));
                 }
             },
+            Stage::SortByRoot(sort) => {
+                if !sort.step() {
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    self.stage = Stage::Cascades(sort.into_items(), CountWalk::default());
+                }
+            }
+            Stage::Cascades(followers, walk) => {
+                let Some(range) = walk.next(followers.len()) else {
+                    return false;
+                };
+                for &(root, number) in followers.get(range).unwrap_or_default() {
+                    self.moves.add_to_cascade(root, number);
+                }
+            }
         }
         true
     }
@@ -297,8 +311,10 @@ impl DisplacementSearch {
             Stage::SortByPlace(_) => 1.0,
             Stage::SortByTime(_) => 2.0,
             Stage::Reorder(reorder) => 3.0 + share(reorder.reordered.len(), reorder.sorted.len()),
-            Stage::Group(_) => 4.0,
+            Stage::SortByTask(_) | Stage::Group(_) => 4.0,
             Stage::Cause => 5.0 + share(self.walk.at, self.moves.all.len()),
+            Stage::SortByRoot(_) => 6.0,
+            Stage::Cascades(followers, walk) => 7.0 + share(walk.at, followers.len()),
         };
         stage / STAGES
     }
@@ -310,14 +326,14 @@ impl DisplacementSearch {
 
 impl Reorder {
     /// Continues; false once finished.
-    fn step(&mut self, trace: &Trace, found: &Pieces<Displacement>) -> bool {
+    fn step(&mut self, found: &Pieces<Displacement>, begun: &mut Pieces<(u32, u32)>) -> bool {
         let first = self.reordered.len();
         let part = self.sorted.iter().skip(first).take(CHUNK);
-        for (&(_, _, begin), number) in part.zip(first as u32..) {
+        for (&(_, _, begin), at) in part.zip(first as u32..) {
             // Each begin is the number of one move in the old order.
-            if let Some((slot, found)) = self.begun.get_mut(begin as usize).zip(found.get(begin as usize)) {
+            if let Some(((_, number), found)) = begun.get_mut(begin as usize).zip(found.get(begin as usize)) {
                 self.reordered.push(*found);
-                *slot = (trace.task_comm(found.id).task.0, number);
+                *number = at;
             }
         }
         first < self.reordered.len() && self.reordered.len() < self.sorted.len()

@@ -2,17 +2,18 @@
 
 use super::displacements::Displacements;
 use super::on_demand::{Runqueues, Swept};
-use schedindex::{Depth, IdleTime, Migrations, MigrationsBuilder, OnDemand, Shown};
+use schedindex::{add_lanes, Depth, IdleTime, LaneSums, Migrations, MigrationsBuilder, OnDemand, Shown};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
-/// Blocks of changes per step of [`Shared::prepare_idle`].
+/// Blocks of changes, or of intervals, per step of [`Shared::prepare_idle`] and [`Shared::prepare_lanes`].
 const BLOCKS: usize = if cfg!(debug_assertions) { 1 } else { 1 << 10 };
 
 /// Indexes over one trace that several queries share: each is made when first needed, and kept.
 #[derive(Debug, Default)]
 pub struct Shared {
     idle: OnDemand<IdleTime, IdleTime>,
+    lanes: OnDemand<Vec<LaneSums>, Vec<LaneSums>>,
     migrations: OnDemand<Migrations, MigrationsBuilder>,
     /// The runqueues of all tasks.
     pub(crate) runqueues: Arc<Runqueues>,
@@ -32,11 +33,25 @@ impl Shared {
         self.idle.step(IdleTime::default, step)
     }
 
+    /// What the CPUs did, by lane.
+    pub(crate) fn lanes(&self, trace: &Trace) -> &[LaneSums] {
+        let step = |lanes: &mut Vec<LaneSums>| add_lanes(lanes, &trace.lanes, usize::MAX);
+        self.lanes.get_or_make(Vec::new, step)
+    }
+
+    /// The same for [`Shared::lanes`].
+    pub(crate) fn prepare_lanes(&self, trace: &Trace) -> bool {
+        let step = |lanes: &mut Vec<LaneSums>| add_lanes(lanes, &trace.lanes, BLOCKS);
+        self.lanes.step(Vec::new, step)
+    }
+
     /// Size in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let idle = self.idle.made().map_or(0, IdleTime::memory_bytes);
         let migrations = self.migrations.made().map_or(0, Migrations::memory_bytes);
+        let lanes = self.lanes.made().into_iter().flatten().map(LaneSums::memory_bytes);
         idle + migrations
+            + lanes.sum::<usize>()
             + self.runqueues.memory_bytes()
             + self.displacements.get().map_or(0, |found| found.memory_bytes())
     }

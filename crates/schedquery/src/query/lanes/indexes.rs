@@ -367,7 +367,7 @@ impl Indexes {
 
     /// The same for a table of CPUs.
     pub fn prepare_cpus(&self) -> bool {
-        self.prepare_runqueues() && self.sums.prepare_lanes(&self.trace)
+        self.prepare_runqueues() && self.shared.prepare_lanes(&self.trace)
     }
 
     /// The same for what is said of a wait.

@@ -6,10 +6,8 @@ use schedmodel::TaskId;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// The most events per query that are read to derive states: some milliseconds.
-const STEPS: usize = 10_000;
-/// The same for spans from which the runs that do not pass are taken.
-const SPANS: usize = 1 << 18;
+/// The most spans per query from which the runs that do not pass are taken: about a millisecond.
+const SPANS: usize = 1 << 16;
 
 /// The requested cells: `buckets` of width `2^level` ns from `first_bucket` on, for each of `tasks`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -42,7 +40,7 @@ impl Indexes {
             missing: Vec::new(),
         };
         let known: Vec<TaskId> = query.tasks.iter().filter_map(|&task| self.task_id(task)).collect();
-        let states = self.prepare_task_states(&known, STEPS);
+        let states = self.prepare_task_states(&known);
         let mut spans = SPANS;
         let spans_of = |(task, states): (TaskId, Option<Arc<TaskStates>>)| {
             let states = states?;

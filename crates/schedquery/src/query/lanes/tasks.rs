@@ -10,8 +10,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use ts_rs::TS;
 
-/// The most events per query about runs that are read to derive states: some 10 ms.
-const STEPS: usize = 40_000;
+/// The most events per query that are read to derive states: a millisecond or two.
+const STEPS: usize = 1 << 12;
 
 /// Facts about a task, in the shape of `TaskInfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -148,9 +148,9 @@ impl Indexes {
         Some(self.states().get(self.trace(), self.runs(), task))
     }
 
-    /// The states of some tasks, as far as `steps` allows to derive them.
-    pub(crate) fn prepare_task_states(&self, tasks: &[TaskId], mut steps: usize) -> Vec<Option<Arc<TaskStates>>> {
-        self.states().prepare(self.trace(), self.runs(), tasks, &mut steps)
+    /// The states of some tasks, as far as they can be derived in a step.
+    pub(crate) fn prepare_task_states(&self, tasks: &[TaskId]) -> Vec<Option<Arc<TaskStates>>> {
+        self.states().prepare(self.trace(), self.runs(), tasks, &mut { STEPS })
     }
 
     /// Facts about these tasks (`None`: all), restricted to those that had `comm` at some time if one is given; by id.
@@ -216,7 +216,7 @@ impl Indexes {
     /// call continues with the missing tasks.
     pub fn task_runs(&self, tasks: &[u32], window: TimeWindow, min_width: u64) -> TaskRuns {
         let known: Vec<TaskId> = tasks.iter().filter_map(|&task| self.task_id(task)).collect();
-        let states = self.prepare_task_states(&known, STEPS);
+        let states = self.prepare_task_states(&known);
         let mut answer = TaskRuns {
             runs: Vec::new(),
             missing: Vec::new(),

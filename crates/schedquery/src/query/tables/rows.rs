@@ -111,7 +111,7 @@ impl Indexes {
             .cpus
             .iter()
             .zip(&trace.lanes)
-            .zip(self.sums().lanes(trace))
+            .zip(self.shared().lanes(trace))
             .enumerate();
         cpus.map(|(index, ((&cpu, lane), sums))| {
             let did = sums.until(lane, window.end).minus(sums.until(lane, window.start));
