@@ -105,12 +105,12 @@ pub struct LevelsBuilder {
 #[derive(Debug)]
 enum Making {
     Pyramid(PyramidBuilder),
-    /// From one stored level to the next.
-    Stored(Levels),
+    /// From one stored level to the next; with the next one's first cells.
+    Stored(Levels, Vec<Cell>),
 }
 
 impl LevelsBuilder {
-    /// Works for about a millisecond, longer where a lane has hundreds of thousands of intervals; the levels, once all are made.
+    /// Works for about a millisecond; the levels, once all are made.
     pub fn step(&mut self, lanes: &[Lane], pairs: &[TaskComm], shown: &Shown) -> Option<Vec<Levels>> {
         self.tally.fit(pairs);
         let mut work = 0;
@@ -120,14 +120,16 @@ impl LevelsBuilder {
             };
             work += match &mut self.making {
                 None => {
-                    self.making = Some(Making::Pyramid(PyramidBuilder::new(lane)));
-                    lane.len()
+                    self.making = Some(Making::Pyramid(PyramidBuilder::default()));
+                    1
                 }
-                Some(Making::Pyramid(builder)) => match builder.step(lane, pairs, shown, &mut self.tally) {
-                    Some(sums) => sums,
-                    None => self.end_pyramid(lane),
-                },
-                Some(Making::Stored(levels)) => match levels.store_next(lane, pairs, shown) {
+                Some(Making::Pyramid(builder)) => {
+                    match builder.step(lane, pairs, shown, &mut self.tally, STEP - work) {
+                        Some(sums) => sums,
+                        None => self.end_pyramid(lane),
+                    }
+                }
+                Some(Making::Stored(levels, next)) => match levels.store(next, lane, pairs, shown, STEP - work) {
                     Some(cells) => cells,
                     None => self.end_lane(),
                 },
@@ -140,17 +142,18 @@ impl LevelsBuilder {
         if let Some(Making::Pyramid(builder)) = self.making.take() {
             let most = lane.len() as u64 / INTERVALS;
             let first_stored = (0..=MAX_LEVEL).find(|&level| buckets(lane, level) <= most);
-            self.making = Some(Making::Stored(Levels {
+            let levels = Levels {
                 pyramid: builder.finish(),
                 first_stored: first_stored.unwrap_or(MAX_LEVEL + 1),
                 stored: Vec::new(),
-            }));
+            };
+            self.making = Some(Making::Stored(levels, Vec::new()));
         }
         1
     }
 
     fn end_lane(&mut self) -> usize {
-        if let Some(Making::Stored(mut levels)) = self.making.take() {
+        if let Some(Making::Stored(mut levels, _)) = self.making.take() {
             levels.pyramid.forget_from(levels.first_stored);
             self.made.push(levels);
         }
@@ -159,24 +162,35 @@ impl LevelsBuilder {
 }
 
 impl Levels {
-    /// Stores the cells of the next level; how many there are. `None` after the last level.
-    fn store_next(&mut self, lane: &Lane, pairs: &[TaskComm], shown: &Shown) -> Option<usize> {
+    /// Adds up to about `most` cells to those of the next level, which is stored with the last of them; how many there are.
+    /// `None` after the last level.
+    fn store(
+        &mut self,
+        next: &mut Vec<Cell>,
+        lane: &Lane,
+        pairs: &[TaskComm],
+        shown: &Shown,
+        most: usize,
+    ) -> Option<usize> {
         let level = self.first_stored + self.stored.len() as u32;
         if MAX_LEVEL < level {
             return None;
         }
         // What is stored is not looked at here: this level is not.
-        let cells = LaneCells {
+        let lane_cells = LaneCells {
             lane,
             detail: Detail::Levels(self),
             pairs,
             shown,
             highlighted: None,
         };
-        let cells = cells.all(level, buckets(lane, level));
-        let count = cells.len();
-        self.stored.push(cells);
-        Some(1 + count)
+        let (before, all) = (next.len(), buckets(lane, level) as usize);
+        lane_cells.extend(next, level, all, most);
+        let made = next.len() - before;
+        if next.len() == all {
+            self.stored.push(std::mem::take(next));
+        }
+        Some(1 + made)
     }
 }
 
@@ -186,12 +200,12 @@ fn buckets(lane: &Lane, level: u32) -> u64 {
 }
 
 impl LaneCells<'_> {
-    /// The cells of the first `count` buckets of a level, which all begin in the lane.
-    fn all(&self, level: u32, count: u64) -> Vec<Cell> {
-        let count = count as usize;
-        let mut cells = Vec::with_capacity(count);
-        let mut walk = self.walk(level, 0);
-        while cells.len() < count {
+    /// Adds up to about `most` to the cells of the first buckets of a level, of which `all` begin in the lane.
+    fn extend(&self, cells: &mut Vec<Cell>, level: u32, all: usize, most: usize) {
+        cells.reserve_exact(all - cells.len());
+        let end = all.min(cells.len().saturating_add(most));
+        let mut walk = self.walk(level, cells.len() as u64);
+        while cells.len() < end {
             let Part {
                 what,
                 packed,
@@ -205,9 +219,8 @@ impl LaneCells<'_> {
                 comm: self.key(&what, CellKey::Comm),
                 packed,
             };
-            let more = usize::try_from(buckets).unwrap_or(count).min(count - cells.len());
+            let more = usize::try_from(buckets).unwrap_or(all).min(all - cells.len());
             cells.extend(std::iter::repeat_n(cell, more));
         }
-        cells
     }
 }

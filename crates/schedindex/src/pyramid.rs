@@ -14,7 +14,7 @@
 //! place of their dense buckets: see `levels.rs`.
 
 use super::fraction;
-use super::grouped::Grouped;
+use super::grouped::{Grouped, Offsets};
 use super::shown::Shown;
 use super::tally::Tally;
 use bytemuck::{Pod, Zeroable};
@@ -24,6 +24,8 @@ use std::ops::Range;
 
 /// The most intervals that may begin in a bucket which is not stored.
 pub const DENSE: usize = 3;
+/// So many starts are looked at in the time of one sum.
+const STARTS: usize = 4;
 /// The highest level; its first bucket covers any trace (146 years of ns).
 pub const MAX_LEVEL: u32 = 62;
 
@@ -131,85 +133,174 @@ stored!(Pyramid {
 });
 
 /// Makes a pyramid, level by level.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PyramidBuilder {
     /// Unpacked, because they are read again for each level.
     starts: Vec<u64>,
     seeds: Seeds,
+    /// Of the last finished level.
     below: LevelSums,
     levels: Vec<Vec<Bucket>>,
+    next: Unfinished,
 }
 
 impl PyramidBuilder {
-    /// Of `lane`, before the first level.
-    pub fn new(lane: &Lane) -> PyramidBuilder {
-        let starts = lane.starts().to_vec();
-        PyramidBuilder {
-            seeds: Seeds::new(&starts),
-            starts,
-            below: LevelSums::default(),
-            levels: Vec::new(),
+    /// Continues with `lane`; runs that are not `shown` count as no task's. Makes up to about `most` sums, and returns how many;
+    /// `None` after the last level.
+    pub fn step(
+        &mut self,
+        lane: &Lane,
+        pairs: &[TaskComm],
+        shown: &Shown,
+        tally: &mut Tally,
+        most: usize,
+    ) -> Option<usize> {
+        if let Some(seen) = self.seeds.step(lane, &mut self.starts, most) {
+            return Some(seen);
         }
-    }
-
-    /// Summarises the next level of `lane`; runs that are not `shown` count as no task's. Returns about how many sums it took; `None`
-    /// after the last level.
-    pub fn step(&mut self, lane: &Lane, pairs: &[TaskComm], shown: &Shown, tally: &mut Tally) -> Option<usize> {
-        let level = self.seeds.first_level.saturating_add(self.levels.len() as u32);
+        let level = self.seeds.first_level().saturating_add(self.levels.len() as u32);
         if MAX_LEVEL < level {
             return None;
         }
-        let seeds = self.seeds.of(level);
         let mut builder = Builder {
             lane,
             starts: &self.starts,
             pairs,
             shown,
             tally,
-            below: std::mem::take(&mut self.below),
+            below: &self.below,
             unknown: false,
             inferred: false,
         };
-        let before = seeds.len() + builder.below.arena.len();
-        let buckets = match self.levels.last() {
+        if let Some(below) = self.levels.last().filter(|_| lane.end() < 1 << (level - 1)) {
             // A bucket that holds all of the lane has the same sums on every level above.
-            Some(below) if lane.end() < 1 << (level - 1) => builder.widened(level, below),
-            _ => builder.level(level, seeds),
-        };
-        self.below = builder.below;
-        self.levels.push(buckets);
-        Some(1 + before)
+            self.levels.push(builder.widened(level, below));
+            return Some(1);
+        }
+        let (made, more) = builder.level(level, self.seeds.of(level), &mut self.next, most);
+        if !more {
+            let Unfinished { sums, mut buckets, .. } = std::mem::take(&mut self.next);
+            buckets.shrink_to_fit();
+            self.below = sums;
+            self.levels.push(buckets);
+        }
+        Some(1 + made)
     }
 
     /// What was made.
     pub fn finish(self) -> Pyramid {
         Pyramid {
-            first_level: self.seeds.first_level,
+            first_level: self.seeds.first_level(),
             levels: self.levels,
         }
     }
 }
 
+/// A level of which some buckets are made, from left to right.
+#[derive(Debug, Default)]
+struct Unfinished {
+    /// How many dense buckets of the level below, and seeds, these hold.
+    halves: usize,
+    seeds: usize,
+    /// The number of the last one.
+    last: Option<u64>,
+    sums: LevelSums,
+    buckets: Vec<Bucket>,
+}
+
 /// Where buckets become dense: for each run of `DENSE + 1` starts, the lowest level on which one bucket holds them all.
 #[derive(Debug)]
-struct Seeds {
-    first_level: u32,
-    /// The first of each such run, by level, then ascending.
-    seeds: Grouped<u32>,
+enum Seeds {
+    /// Counts the runs of each level, while starts are unpacked.
+    Counting(Offsets),
+    /// Finds the first of each run, by level, then ascending. Has the place of each level's next, and how many are found.
+    Placing {
+        offsets: Offsets,
+        next: Vec<u32>,
+        found: usize,
+        seeds: Vec<u32>,
+    },
+    Found(Grouped<u32>),
+}
+
+impl Default for Seeds {
+    fn default() -> Seeds {
+        Seeds::Counting(Offsets::new(u64::BITS as usize + 1))
+    }
 }
 
 impl Seeds {
-    fn new(starts: &[u64]) -> Seeds {
-        let runs = starts.iter().zip(starts.iter().skip(DENSE));
-        let levels = runs.map(|(first, last)| u64::BITS - (first ^ last).leading_zeros());
-        Seeds {
-            first_level: levels.clone().min().unwrap_or(MAX_LEVEL + 1),
-            seeds: Grouped::new(levels.zip(0..), u64::BITS as usize + 1),
-        }
+    /// Looks at the next starts, which it unpacks from a lane, for as long as `most` sums take; returns how many sums that were. `None`
+    /// once all seeds are found.
+    fn step(&mut self, lane: &Lane, starts: &mut Vec<u64>, most: usize) -> Option<usize> {
+        let most = most.saturating_mul(STARTS).max(1);
+        let level = |starts: &[u64], run: usize| {
+            let (first, last) = starts.get(run).zip(starts.get(run + DENSE))?;
+            Some(u64::BITS - (first ^ last).leading_zeros())
+        };
+        let seen = match self {
+            Seeds::Counting(offsets) => {
+                starts.reserve_exact(lane.len() - starts.len());
+                let before = starts.len();
+                starts.extend(lane.starts().range(before..lane.len().min(before.saturating_add(most))));
+                for run in before.saturating_sub(DENSE)..starts.len().saturating_sub(DENSE) {
+                    level(starts, run).into_iter().for_each(|level| offsets.count(level));
+                }
+                let seen = starts.len() - before;
+                if starts.len() == lane.len() {
+                    offsets.accumulate();
+                    let offsets = std::mem::take(offsets);
+                    *self = Seeds::Placing {
+                        next: offsets.starts(),
+                        seeds: vec![0; offsets.items()],
+                        offsets,
+                        found: 0,
+                    };
+                }
+                seen
+            }
+            Seeds::Placing {
+                offsets,
+                next,
+                found,
+                seeds,
+            } => {
+                let before = *found;
+                *found = seeds.len().min(before.saturating_add(most));
+                for run in before..*found {
+                    // Each was counted.
+                    let next = level(starts, run).and_then(|level| next.get_mut(level as usize));
+                    let Some(next) = next else { continue };
+                    if let Some(seed) = seeds.get_mut(*next as usize) {
+                        *seed = run as u32;
+                    }
+                    *next += 1;
+                }
+                let seen = *found - before;
+                if *found == seeds.len() {
+                    *self = Seeds::Found(Grouped::of_parts(std::mem::take(seeds), std::mem::take(offsets)));
+                }
+                seen
+            }
+            Seeds::Found(_) => return None,
+        };
+        Some(1 + seen / STARTS)
+    }
+
+    /// The lowest level that has any; above all levels if there are none.
+    fn first_level(&self) -> u32 {
+        let levels = 0..=MAX_LEVEL;
+        levels
+            .into_iter()
+            .find(|&level| !self.of(level).is_empty())
+            .unwrap_or(MAX_LEVEL + 1)
     }
 
     fn of(&self, level: u32) -> &[u32] {
-        self.seeds.of(level as usize)
+        match self {
+            Seeds::Found(seeds) => seeds.of(level as usize),
+            Seeds::Counting(_) | Seeds::Placing { .. } => &[],
+        }
     }
 }
 
@@ -242,8 +333,7 @@ struct Builder<'a> {
     pairs: &'a [TaskComm],
     shown: &'a Shown,
     tally: &'a mut Tally,
-    /// Of the level below, then of this one.
-    below: LevelSums,
+    below: &'a LevelSums,
     unknown: bool,
     inferred: bool,
 }
@@ -254,19 +344,18 @@ impl Builder<'_> {
         self.starts.get(index).copied().unwrap_or(self.lane.end())
     }
 
-    /// The dense buckets of a level: what holds a dense one of the level below, and what becomes dense here. Only these are
-    /// looked at, however many others there are.
-    fn level(&mut self, level: u32, seeds: &[u32]) -> Vec<Bucket> {
-        let below = std::mem::take(&mut self.below);
-        let mut sums = LevelSums::default();
-        let mut buckets: Vec<Bucket> = Vec::with_capacity(below.buckets.len().min(seeds.len()));
-        let mut last = None;
-        let (mut halves, mut seeds) = (&below.buckets[..], seeds);
-        loop {
+    /// The next dense buckets of a level: what holds a dense one of the level below, and what becomes dense here. Only these are
+    /// looked at, however many others there are. Returns how many sums were made, and whether there are more.
+    fn level(&mut self, level: u32, seeds: &[u32], made: &mut Unfinished, most: usize) -> (usize, bool) {
+        let below = self.below;
+        let mut sums = 0;
+        let mut halves = below.buckets.get(made.halves..).unwrap_or_default();
+        let mut seeds = seeds.get(made.seeds..).unwrap_or_default();
+        while sums < most {
             let half = halves.first().map(|half| half.first);
             let seed = seeds.first().map(|&seed| seed as usize);
             let Some(known) = half.into_iter().chain(seed).min() else {
-                break;
+                return (sums, false);
             };
             let number = self.start_of(known) >> level;
             let within = |index: usize| self.starts.get(index).is_some_and(|at| at >> level == number);
@@ -288,16 +377,17 @@ impl Builder<'_> {
                 end += 1;
             }
             self.sum(level, number, first..end, inner, &below.arena);
-            let bucket = self.take(level, first..end, &mut sums);
-            if let Some(before) = buckets.last_mut().filter(|_| last == number.checked_sub(1)) {
+            let bucket = self.take(level, first..end, &mut made.sums);
+            if let Some(before) = made.buckets.last_mut().filter(|_| made.last == number.checked_sub(1)) {
                 before.flags |= flag::FOLLOWED;
             }
-            last = Some(number);
-            buckets.push(bucket);
+            made.last = Some(number);
+            made.buckets.push(bucket);
+            made.halves += of_bucket;
+            made.seeds += begun;
+            sums += begun + inner.iter().map(|half| 1 + half.to - half.from).sum::<usize>();
         }
-        buckets.shrink_to_fit();
-        self.below = sums;
-        buckets
+        (sums, true)
     }
 
     /// The level above one whose only bucket holds all of the lane.

@@ -171,8 +171,8 @@ impl Track for Cpus {
     }
 }
 
-/// Buckets of tasks' states in a step: each is summed up, as no bucket of a CPU is.
-const STATES: usize = 1 << 14;
+/// Buckets of a step where each is summed up, which takes longer than to copy what is stored: a millisecond or two.
+const SUMMED: usize = 1 << 15;
 
 /// Tiles have 2 words a bucket: shares of the states ([`Indexes::task_cells`]).
 struct Tasks;
@@ -183,7 +183,7 @@ impl Track for Tasks {
     }
 
     fn at_a_time(&self, _: &Indexes, asked: &TileQuestion) -> usize {
-        STATES / (asked.buckets as usize).max(1)
+        SUMMED / (asked.buckets as usize).max(1)
     }
 
     fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
@@ -218,6 +218,10 @@ struct Runqueues;
 impl Track for Runqueues {
     fn prepare(&self, view: &Indexes) -> bool {
         view.prepare_runqueues()
+    }
+
+    fn at_a_time(&self, _: &Indexes, asked: &TileQuestion) -> usize {
+        SUMMED / (asked.buckets as usize).max(1)
     }
 
     fn add(&self, view: &Indexes, asked: &TileQuestion, tile: &mut Tile) -> Option<()> {
