@@ -12,15 +12,27 @@ use crate::error::ReadError;
 use crate::file::ReadAt;
 
 /// Bytes of pages of a CPU's first turn: little, so that each CPU soon had one.
-const FIRST_TURN: u64 = if cfg!(debug_assertions) { 1 } else { 128 << 10 };
+const FIRST_TURN: u64 = if cfg!(debug_assertions) { 1 } else { 32 << 10 };
 /// The same of the turns behind it. A read has a fixed cost in browsers, which is that of reading half of this.
 const TURN: u64 = if cfg!(debug_assertions) { 1 << 13 } else { 1 << 20 };
 /// Turns that are read before they begin.
-const READS: usize = if cfg!(debug_assertions) { 1 } else { 4 };
+const READ: Amount = Amount {
+    turns: if cfg!(debug_assertions) { 1 } else { 64 },
+    bytes: 4 * TURN,
+};
 /// Turns that are planned: those, and some for others to look at.
-const PLANNED: usize = 12;
+const PLANNED: Amount = Amount {
+    turns: READ.turns + 12,
+    bytes: 3 * READ.bytes,
+};
 /// Rows that are gone through at once to plan them.
 const ROWS: usize = 1 << 16;
+
+/// Turns of about so many bytes, but no more turns than this.
+struct Amount {
+    turns: usize,
+    bytes: u64,
+}
 
 /// Turns for the records of rows that come in their order, or from the last to the first.
 pub(crate) struct Turns {
@@ -46,6 +58,12 @@ pub struct Turn {
     pages: Range<usize>,
     /// Where they are in the file.
     pub file: Range<u64>,
+}
+
+impl Turn {
+    fn bytes(&self) -> u64 {
+        self.file.end - self.file.start
+    }
 }
 
 struct Current {
@@ -120,30 +138,34 @@ impl Turns {
 
     /// Plans turns for the records of some more rows, until there are enough; `None` is a row whose record is not wanted.
     pub fn plan(&mut self, streams: &[IndexedRecords], rows: &mut impl Iterator<Item = Option<Place>>) {
+        let mut bytes: u64 = self.coming.iter().map(Turn::bytes).sum();
         for _ in 0..ROWS {
-            if PLANNED <= self.coming.len() {
+            if PLANNED.turns <= self.coming.len() || PLANNED.bytes <= bytes {
                 return;
             }
             match rows.next() {
                 None => return,
-                Some(Some(place)) if !self.is_planned(place) => self.plan_turn(streams, place),
+                Some(Some(place)) if !self.is_planned(place) => bytes += self.plan_turn(streams, place),
                 Some(_) => {}
             }
         }
     }
 
+    /// Returns of how many bytes the turn is.
     #[cold]
-    fn plan_turn(&mut self, streams: &[IndexedRecords], place: Place) {
+    fn plan_turn(&mut self, streams: &[IndexedRecords], place: Place) -> u64 {
         let (Some(records), Some(edge)) = (streams.get(place.stream), self.edges.get_mut(place.stream)) else {
-            return;
+            return 0;
         };
         let size = if edge.is_none() { FIRST_TURN } else { TURN };
         let page = records.page_of(place.record);
         let stretch = page.and_then(|page| records.stretch(page, self.forward, size));
         // A record without a page is looked at as soon as it is planned.
         let mut planned = place.record..place.record.saturating_add(1);
+        let mut bytes = 0;
         if let Some((pages, file)) = stretch {
             planned = records.records_of(&pages);
+            bytes = file.end - file.start;
             self.coming.push_back(Turn {
                 stream: place.stream,
                 records: planned.clone(),
@@ -152,23 +174,32 @@ impl Turns {
             });
         }
         *edge = Some(if self.forward { planned.end } else { planned.start });
+        bytes
+    }
+
+    /// The turns that are being read.
+    fn read(&self) -> impl Iterator<Item = &Turn> {
+        let before = self.coming.iter().scan(0, |sum, turn| {
+            let before = *sum;
+            *sum += turn.bytes();
+            Some((before, turn))
+        });
+        let read = before.take(READ.turns).take_while(|&(before, _)| before < READ.bytes);
+        read.map(|(_, turn)| turn)
     }
 
     /// What is read for the turns that come next.
     pub fn reads(&self) -> Reads {
-        let coming = self.coming.iter().take(READS);
         Reads {
             now: self.current.is_none(),
             elsewhere: self.current.is_none() && self.coming.is_empty() && !self.handed.is_empty(),
-            coming: coming
-                .map(|Turn { file, .. }| (file.start, file.end - file.start))
-                .collect(),
+            coming: self.read().map(|turn| (turn.file.start, turn.bytes())).collect(),
         }
     }
 
     /// A turn for another worker to look at; not one of the next, which are being read here.
     pub fn hand_out(&mut self) -> Option<Turn> {
-        if self.coming.len() <= READS {
+        if self.coming.len() <= self.read().count() {
             return None;
         }
         let turn = self.coming.pop_back()?;
@@ -228,7 +259,7 @@ impl Turns {
         let Some(turn) = self.coming.front() else {
             return Ok(());
         };
-        self.bytes.resize((turn.file.end - turn.file.start) as usize, 0);
+        self.bytes.resize(turn.bytes() as usize, 0);
         if !self.bytes.is_empty() {
             input.read_at(turn.file.start, &mut self.bytes)?;
         }
