@@ -26,6 +26,7 @@ mod run_waits;
 mod runs;
 mod runs_builder;
 mod sampled;
+mod seeds;
 mod shown;
 mod sort;
 mod state_builder;

@@ -8,8 +8,8 @@ use super::track::{Label, Tile, TrackKind};
 use crate::query::{CommandSums, Indexes, TaskRow};
 use std::ops::Range;
 
-/// Buckets of a step: about a millisecond.
-const BUCKETS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 17 };
+/// Buckets of a step: about a millisecond, and some more where many runs begin in each.
+const BUCKETS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 16 };
 /// Tracks of a step, where the work for each does not depend on buckets.
 const TRACKS: usize = if cfg!(debug_assertions) { 2 } else { 32 };
 /// Tasks, or tasks under one of their names, of a step.

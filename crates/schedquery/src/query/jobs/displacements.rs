@@ -295,6 +295,7 @@ impl DisplacementSearch {
             }
             Stage::Cascades(followers, walk) => {
                 let Some(range) = walk.next(followers.len()) else {
+                    self.moves.by_root.shrink_to_fit();
                     return false;
                 };
                 for &(root, number) in followers.get(range).unwrap_or_default() {
