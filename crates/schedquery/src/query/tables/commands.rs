@@ -80,28 +80,30 @@ impl CommandSums {
 
 /// Sums the runs and waits of (task, comm) pairs by comm. A comm that only waited has no row.
 pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, Option<RunSum>, u64)>) -> Vec<CommandRow> {
-    let mut by_comm: Vec<(CommId, i32, Option<RunSum>, u64)> = sums
-        .filter(|&(_, ran, waited)| ran.is_some() || 0 < waited)
-        .map(|(pair, ran, waited)| (trace.task_comm(pair).comm, trace.task_of(pair).pid, ran, waited))
-        .collect();
-    by_comm.sort_unstable_by_key(|&(comm, pid, ..)| (comm, pid));
+    let sums: Vec<_> = sums.filter(|&(_, ran, waited)| ran.is_some() || 0 < waited).collect();
+    // What is sorted is small: a machine with hundreds of CPUs has a hundred thousand pairs.
+    let names = |pair: TaskCommId| (trace.task_comm(pair).comm, trace.task_of(pair).pid);
+    let mut by_comm: Vec<((CommId, i32), usize)> = sums.iter().map(|&(pair, ..)| names(pair)).zip(0..).collect();
+    by_comm.sort_unstable();
+    let has_run = |index: usize| sums.get(index).is_some_and(|sum| sum.1.is_some());
     let mut rows: Vec<CommandRow> = by_comm
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter_map(|rows| {
-            let sum = rows.iter().filter_map(|row| row.2).reduce(RunSum::and)?;
-            let comm = rows.first()?.0;
+        .chunk_by(|a, b| a.0 .0 == b.0 .0)
+        .filter_map(|of_comm| {
+            let ((comm, _), _) = *of_comm.first()?;
+            let of = || of_comm.iter().filter_map(|&(_, index)| sums.get(index));
+            let sum = of().filter_map(|sum| sum.1).reduce(RunSum::and)?;
             Some(CommandRow {
                 comm: trace.comms.name(comm).to_owned(),
                 comm_id: comm.0,
                 first: sum.first,
                 last: sum.last,
                 execution_ns: sum.execution,
-                waiting_ns: rows.iter().map(|row| row.3).sum(),
+                waiting_ns: of().map(|sum| sum.2).sum(),
                 switches_to: sum.switches_to(),
                 // A reused pid is one pid; one that only waited is none.
-                pids: rows
-                    .chunk_by(|a, b| a.1 == b.1)
-                    .filter(|rows| rows.iter().any(|row| row.2.is_some()))
+                pids: of_comm
+                    .chunk_by(|a, b| a.0 == b.0)
+                    .filter(|of_pid| of_pid.iter().any(|&(_, index)| has_run(index)))
                     .count() as u32,
             })
         })
