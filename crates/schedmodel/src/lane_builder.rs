@@ -81,10 +81,10 @@ impl LaneBuilder {
         self.lane.run(self.lane.len().checked_sub(1)?)
     }
 
-    /// Whether `key` has the CPU as far as the lane can tell: it was switched to, or nothing is known of what was, before the first
-    /// switch and after a gap.
+    /// Whether `key` has the CPU as far as the lane can tell: it was switched to, or is the first to be switched away
+    /// from.
     pub(crate) fn may_have(&self, key: u32) -> bool {
-        self.current == key || self.current == Side::UNKNOWN_KEY
+        self.current == key || (self.lane.is_empty() && !self.lost)
     }
 
     /// A `sched_switch`.
