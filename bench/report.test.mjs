@@ -107,6 +107,7 @@ test('rates are checked for traces with many events, sizes against the smallest'
     ['large: bytes that a scan leaves of each record', 3],
     ['large: time of building, of scanning', 0.6],
     ['large: time of opening, of reading the stored model', 5],
+    ['large: longest step of a job, frames', 0.5],
     ['large: longest step of a job in wasm, frames', 0.5],
     ['large: longest step of a question of the screen in wasm, frames', 1],
     ['large: longest step of one that is asked first in wasm, frames', 0.5],
