@@ -81,10 +81,10 @@ impl LaneBuilder {
         self.lane.run(self.lane.len().checked_sub(1)?)
     }
 
-    /// Whether `key` has the CPU as far as the lane can tell: it was switched to, or is the first to be switched away
-    /// from.
+    /// Whether `key` has the CPU as far as the lane can tell: it was switched to, or nothing has told who was, before the
+    /// first switch and behind a gap.
     pub(crate) fn may_have(&self, key: u32) -> bool {
-        self.current == key || (self.lane.is_empty() && !self.lost)
+        self.current == key || self.current == Side::UNKNOWN_KEY
     }
 
     /// A `sched_switch`.

@@ -91,14 +91,15 @@ impl Replay {
     fn switch(&mut self, at: u64, cpu: u32, row: &Row) {
         let lane = self.cpus.entry(cpu).or_default();
         let (who, gap) = (lane.who, lane.gap.take());
-        // The task that the first switch takes off the CPU ran there before.
-        let first = !lane.begun && gap.is_none();
+        // Before its first switch and behind a gap, nothing has told who is on the CPU.
+        let told = who.filter(|_| lane.begun);
         lane.begun = true;
         if row.pid != 0 {
             let prev = self.living(row.pid);
             self.seated.retain(|_, on| *on != cpu);
             let elsewhere = self.tasks[&prev].cpu.is_some_and(|on| on != cpu);
-            if !(elsewhere && (first || who == Some(prev))) {
+            // It may have run here, and has come onto the other CPU: the clocks disagree, and it goes on there.
+            if !(elsewhere && (told.is_none() || told == Some(prev))) {
                 let asleep = [
                     TaskState::New,
                     TaskState::Sleeping,

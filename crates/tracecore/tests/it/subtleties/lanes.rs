@@ -123,6 +123,25 @@ fn s10_clocks_that_disagree_between_cpus_leave_each_lane_as_its_own_switches_say
 }
 
 #[test]
+fn s10_clocks_that_disagree_after_a_gap_are_told_too() {
+    // CPU 0's clock is ahead: a runs there before CPU 1 has switched it out, which lost how a had come there.
+    check(
+        "cpus 2
+         0   cpu1 switch b:11 S -> swapper/1:0
+         5   cpu1 print last
+         5   cpu1 lost
+         10  cpu0 switch swapper/0:0 R -> a:10
+         12  cpu1 switch a:10 S -> c:12
+         20  cpu1 switch c:12 S -> a:10
+         30  cpu0 switch a:10 S -> swapper/0:0",
+        "cpu0: 0-10 ~idle, 10-30 a:10 S, 30-30 idle
+         cpu1: 0-5 idle, 5-12 ?, 12-20 c:12 S, 20-30 a:10
+         1x events of CPU 1 were lost in 1 gap (how many is not known)
+         1x a task is switched to while it runs on another CPU",
+    );
+}
+
+#[test]
 fn s12_a_lane_may_begin_and_end_inside_the_trace() {
     // CPU 1 comes up at 30 with its first switch, and goes down at 60: its idle task is the last thing known about it.
     check(
