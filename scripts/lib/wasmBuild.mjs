@@ -31,6 +31,8 @@ const SMALL_FORMATS = {
   tracedat: 'z',
   traceimport: 'z',
   tracetext: 's',
+  'zrip-core': 'z',
+  'zrip-decode': 'z',
 };
 /** The packages that are built as modules, the names of their bindings, and levels of optimisation of their own. */
 const MODULES = [

@@ -139,7 +139,7 @@ fn written(twin: &Twin, style: &mut dyn FnMut() -> usize) -> String {
                 }
                 out += &match part {
                     // && binds closer than ||.
-                    Twin::All(_) if sign == "||" && style() % 2 == 0 => written(part, style),
+                    Twin::All(_) if sign == "||" && style().is_multiple_of(2) => written(part, style),
                     Twin::Any(_) | Twin::All(_) => format!("({})", written(part, style)),
                     _ => written(part, style),
                 };

@@ -63,7 +63,7 @@ impl<S: Sum> Sums<S> {
 
     /// For sums that are made along with something else: takes the sum before each item, one after the other.
     pub fn push(&mut self, item: usize, before: S) {
-        if item % S::BLOCK == 0 {
+        if item.is_multiple_of(S::BLOCK) {
             self.before.push(before);
         }
     }

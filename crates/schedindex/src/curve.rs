@@ -285,7 +285,7 @@ impl Curve {
 
     /// Extremes within each of `count` buckets of `width` ns, the first at `start`; `None` for buckets past the end.
     pub fn buckets(&self, start: u64, width: u64, count: usize, mut each: impl FnMut(Option<Extremes>)) {
-        let aligned = width.is_power_of_two() && start % width == 0;
+        let aligned = width.is_power_of_two() && start.is_multiple_of(width);
         if let Some(stored) = self.stored(width).filter(|_| aligned) {
             let first = usize::try_from(start / width).unwrap_or(usize::MAX);
             let stored = stored.get(first..).unwrap_or_default().iter().copied();

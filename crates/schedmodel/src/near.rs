@@ -130,7 +130,7 @@ impl<S: Small> Near<S> {
             Some(small) => small,
             None => self.turn(number),
         };
-        if self.len() % BLOCK == 0 {
+        if self.len().is_multiple_of(BLOCK) {
             self.first.push((self.turns.len() as u32).saturating_sub(1));
         }
         self.small.push(small);
@@ -151,7 +151,7 @@ impl<S: Small> Near<S> {
         if self.turns.last().is_some_and(|&(begin, _)| len <= begin as usize) {
             self.turns.pop();
         }
-        if len % BLOCK == 0 {
+        if len.is_multiple_of(BLOCK) {
             self.first.pop();
         }
     }

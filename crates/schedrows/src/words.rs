@@ -5,7 +5,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if 0 < index && (digits.len() - index) % 3 == 0 {
+        if 0 < index && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -141,7 +141,7 @@ impl Regular {
 /// A number of equal parts, a multiple of `of`, into which `cores` can be divided.
 fn parts(field: &str, count: &str, of: u32, cores: u32) -> Result<u32, String> {
     match count.parse::<u32>() {
-        Ok(count) if 0 < count && cores % count == 0 && count % of == 0 => Ok(count),
+        Ok(count) if 0 < count && cores.is_multiple_of(count) && count.is_multiple_of(of) => Ok(count),
         _ => Err(format!(
             "{}; expected a multiple of {of} that divides the {cores} cores of the machine",
             quoted(field)
@@ -157,7 +157,7 @@ impl Topology {
 
     fn regular(&self) -> Option<String> {
         let (sockets, cpus) = (self.sockets, self.places.len() as u32);
-        let each = |all: u32, of: u32| (0 < of && all % of == 0).then(|| all / of);
+        let each = |all: u32, of: u32| (0 < of && all.is_multiple_of(of)).then(|| all / of);
         let (cores, threads) = (each(self.cores, sockets)?, each(cpus, self.cores)?);
         let (llcs, nodes) = (self.llcs, self.nodes);
         each(llcs, sockets).filter(|llcs| cores % llcs == 0)?;

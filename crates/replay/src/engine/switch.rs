@@ -34,7 +34,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
             return Ok(());
         }
         let since = self.view.now.saturating_sub(self.view.phases[cpu]);
-        let at_tick = since % self.view.tick_ns == 0;
+        let at_tick = since.is_multiple_of(self.view.tick_ns);
         self.mattered.tick_ends += u64::from(why == Stop::Used && at_tick);
         self.tasks[task].state = State::Waiting;
         let view = &mut self.view.tasks[task];

@@ -327,7 +327,7 @@ impl Policy for O1 {
         }
         let granularity = self.granularity(&task);
         let used = task.whole.saturating_sub(task.slice);
-        let turn = task.interactive() && used % granularity == 0 && granularity <= task.slice;
+        let turn = task.interactive() && used.is_multiple_of(granularity) && granularity <= task.slice;
         if turn && task.array == self.runqueues[cpu].active {
             self.tasks[id].prio = task.effective();
         }

@@ -225,7 +225,7 @@ fn decimals(longest: u64) -> u32 {
 /// Decimals of a second that a round number of ns needs.
 fn decimals_of(round: u64) -> u32 {
     (0..9)
-        .find(|&decimals| round % (S / 10_u64.pow(decimals)) == 0)
+        .find(|&decimals| round.is_multiple_of(S / 10_u64.pow(decimals)))
         .unwrap_or(9)
 }
 

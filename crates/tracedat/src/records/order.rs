@@ -139,7 +139,7 @@ impl RowOrder {
         let mut counts = vec![0_u32; streams.len()];
         let (mut last, mut latest) = (0, 0);
         while let Some((stream, _)) = tree.winner() {
-            if order.len() % order.anchor_rows == 0 {
+            if order.len().is_multiple_of(order.anchor_rows) {
                 order.anchors.push(Anchor {
                     at: order.times.len(),
                     ts: last,

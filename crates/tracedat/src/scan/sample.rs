@@ -223,6 +223,7 @@ impl<R: ReadAt> Finder<'_, R> {
                 matches!(head, [method, flags, ..] if method & 15 == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)
             }
         };
-        (is_frame && 0 < packed && 0 < unpacked && unpacked % self.page_size.max(1) == 0).then_some((packed, unpacked))
+        (is_frame && 0 < packed && 0 < unpacked && unpacked.is_multiple_of(self.page_size.max(1)))
+            .then_some((packed, unpacked))
     }
 }

@@ -110,7 +110,7 @@ impl Payloads<'_> {
             }
             Some(_) if is_text(field) => self.fixed_text(field.size),
             Some(count) => {
-                let count = if count > 1 && field.size % count == 0 {
+                let count = if count > 1 && field.size.is_multiple_of(count) {
                     count
                 } else {
                     field.size

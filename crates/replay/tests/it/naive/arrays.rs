@@ -144,7 +144,7 @@ impl Policy for TwoArrays {
             again = true;
         } else if it.interactive() {
             let turn = 10 << ((10 - it.bonus()).max(1) - 1);
-            if (it.whole().saturating_sub(it.ticks)) % turn == 0 && turn <= it.ticks {
+            if (it.whole().saturating_sub(it.ticks)).is_multiple_of(turn) && turn <= it.ticks {
                 it.prio = it.effective();
                 again = true;
             }

@@ -71,7 +71,7 @@ pub fn read(bytes: &[u8], turn: usize) -> Result<Vec<CpuScan>, OpenError> {
 
 fn read_everything(bytes: &[u8], turn: usize) -> Result<Vec<CpuScan>, OpenError> {
     let file = TraceFile::open(bytes)?;
-    if turn % 8 == 0 {
+    if turn.is_multiple_of(8) {
         file.first_ns().unwrap();
         file.fingerprint().unwrap();
         file.sections();
@@ -93,7 +93,7 @@ fn read_everything(bytes: &[u8], turn: usize) -> Result<Vec<CpuScan>, OpenError>
     let scans: Vec<CpuScan> = (0..file.cpus().len())
         .map(|cpu| scan_cpu(&file, cpu).unwrap())
         .collect();
-    let raw = turn % 4 == 0;
+    let raw = turn.is_multiple_of(4);
     let mut report = Report::new(
         &file,
         ReportOptions {
