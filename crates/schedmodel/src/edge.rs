@@ -6,6 +6,7 @@ use super::near::Times;
 use super::task::TaskId;
 use crate::named;
 use crate::stored::stored;
+use schedrows::CHUNK;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
@@ -225,34 +226,36 @@ impl Logged {
     }
 }
 
+/// Edges of a part of the log: as many bytes as a chunk of rows has, so that it lies where rows were that have been read; fresh memory
+/// costs more. Parts are gone through by one call each: engines of wasm run code that they compiled well from the next call on.
+const PART: usize = CHUNK / size_of::<Logged>();
+
 /// Wakeups in the order of their events.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeLog {
-    edges: Vec<Logged>,
+    /// Each but the last has as many as fit.
+    parts: Vec<Vec<Logged>>,
     woken: LongLengths,
     running: LongLengths,
 }
 
 impl EdgeLog {
-    /// A log with room for the edges of that many events. A trace without them has edges too, and makes room for itself.
-    pub fn for_wakeups(events: usize) -> EdgeLog {
-        EdgeLog {
-            edges: Vec::with_capacity(events),
-            ..EdgeLog::default()
-        }
+    fn len(&self) -> usize {
+        let last = self.parts.last().map_or(PART, Vec::len);
+        self.parts.len() * PART + last - PART
     }
 
     /// The number that the next edge will have.
     pub fn next(&self) -> EdgeNumber {
-        EdgeNumber(NonZeroU32::MIN.saturating_add(self.edges.len() as u32))
+        EdgeNumber(NonZeroU32::MIN.saturating_add(self.len() as u32))
     }
 
     pub fn push(&mut self, wakee: TaskId, edge: &Edge) {
-        let index = self.edges.len();
+        let index = self.len();
         // Events are handled in the order of time: nothing is earlier than `at`.
         let after = |time: Option<u64>| time.map(|time| time.saturating_sub(edge.at));
         let kind = edge.event as u8 | (edge.context as u8) << 4;
-        self.edges.push(Logged {
+        let logged = Logged {
             begun: edge.at | u64::from(kind) << Logged::TIME,
             woken: self.woken.shorten(index, after(edge.woken)),
             running: self.running.shorten(index, after(edge.running)),
@@ -262,13 +265,24 @@ impl EdgeLog {
             previous_cpu: pack_cpu(edge.previous_cpu),
             chosen_cpu: pack_cpu(edge.chosen_cpu),
             cpu: pack_cpu(edge.cpu),
-        });
+        };
+        match self.parts.last_mut() {
+            Some(part) if part.len() < PART => part.push(logged),
+            _ => self.begin_part(logged),
+        }
+    }
+
+    #[cold]
+    fn begin_part(&mut self, first: Logged) {
+        let mut part = Vec::with_capacity(PART);
+        part.push(first);
+        self.parts.push(part);
     }
 
     /// The wakee of edge `number` was switched in on `cpu`.
     pub fn switched_in(&mut self, number: EdgeNumber, at: u64, cpu: u32) {
         let index = number.index();
-        if let Some(edge) = self.edges.get_mut(index) {
+        if let Some(edge) = logged(&mut self.parts, index) {
             edge.cpu = pack_cpu(Some(cpu));
             edge.running = self.running.shorten(index, Some(at.saturating_sub(edge.at())));
         }
@@ -276,7 +290,7 @@ impl EdgeLog {
 
     /// Only a later event tells on which CPU the wakeup of edge `number` put its wakee.
     pub fn chose(&mut self, number: EdgeNumber, cpu: Option<u32>) {
-        let edge = self.edges.get_mut(number.index());
+        let edge = logged(&mut self.parts, number.index());
         if let Some(edge) = edge.filter(|edge| edge.chosen_cpu == NO_PACKED_CPU) {
             edge.chosen_cpu = pack_cpu(cpu);
         }
@@ -286,7 +300,7 @@ impl EdgeLog {
     pub fn group(mut self, tasks: usize) -> Edges {
         let mut offsets = vec![0_u32; tasks + 1];
         let mut greatest = Greatest::default();
-        for part in self.edges.chunks(PART) {
+        for part in &self.parts {
             greatest.count(part, &mut offsets);
         }
         let mut before = 0;
@@ -298,13 +312,12 @@ impl EdgeLog {
         self.running.sort();
         let mut grouping = Grouping {
             cursor: offsets.clone(),
-            at: vec![0; self.edges.len()],
-            columns: Columns::room(self.edges.len(), greatest),
+            at: vec![0; self.len()],
+            columns: Columns::room(self.len(), greatest),
         };
-        let mut first = 0;
-        for part in self.edges.chunks(PART) {
-            grouping.place(part, first, &self);
-            first += part.len();
+        let parts = std::mem::take(&mut self.parts);
+        for (number, part) in parts.into_iter().enumerate() {
+            grouping.place(&part, number * PART, &self);
         }
         let Grouping { at, mut columns, .. } = grouping;
         columns.woken.sort();
@@ -314,8 +327,9 @@ impl EdgeLog {
     }
 }
 
-/// Edges of a call: engines of wasm run code that they compiled well from the next call on.
-const PART: usize = 1 << 12;
+fn logged(parts: &mut [Vec<Logged>], index: usize) -> Option<&mut Logged> {
+    parts.get_mut(index / PART)?.get_mut(index % PART)
+}
 
 /// The greatest task and CPU that are known of any edge.
 #[derive(Clone, Copy, Default)]

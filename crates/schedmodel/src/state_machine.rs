@@ -104,7 +104,7 @@ impl<'a> StateMachine<'a> {
             counted: Counts::default(),
             steps: Steps::default(),
             roster: Roster::new(scans),
-            edges: EdgeLog::for_wakeups((count(RowKind::Wakeup) + count(RowKind::WakeupNew)) as usize),
+            edges: EdgeLog::default(),
             migrations: Vec::new(),
             loose_waits: Vec::new(),
             throttles: Vec::new(),

@@ -28,7 +28,7 @@ pub use merge::{Entrant, Head, LoserTree, SmallHead};
 pub use names::Names;
 pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
-pub use rows::{RowDrain, RowPacker, Rows};
+pub use rows::{RowDrain, RowPacker, Rows, CHUNK};
 pub use sched_ext::{SchedExtEvent, SchedExtKind, SchedExtTold};
 pub use source::{
     fingerprint, scan_stream, CannotTell, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError,

@@ -17,7 +17,7 @@
 use crate::row::{Context, Row, RowKind};
 
 /// Bytes of a chunk. The allocators in use keep blocks of this size for the next one that asks.
-const CHUNK: usize = 64 << 10;
+pub const CHUNK: usize = 64 << 10;
 /// Bytes of the first chunk of a CPU: many have few rows.
 const FIRST_CHUNK: usize = 2 << 10;
 /// Bytes of a word and of rows.
