@@ -6,6 +6,7 @@ use crate::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
 use schedmodel::{Lane, LaneReader, TaskComm, TaskCommId, Who};
 use serde::Deserialize;
 use std::cell::RefCell;
+use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
 /// The key of a cell in which nothing runs.
@@ -115,6 +116,8 @@ pub struct Walk<'a> {
     dense: &'a [Bucket],
     /// Whether the next bucket is the first of `dense`.
     in_dense: bool,
+    /// What runs in the last bucket that was summed from few intervals.
+    few: Few,
 }
 
 /// Consecutive buckets with the same cell.
@@ -134,13 +137,15 @@ pub enum What<'a> {
     /// One interval.
     Whole(usize),
     Dense(&'a Bucket),
-    Few(Few),
+    /// The few that the walk has.
+    Few,
     /// The intervals of a bucket that would be dense.
     Many(Dominant),
 }
 
 /// Runs of a bucket that is not dense: (pair, ns).
-pub struct Few {
+#[derive(Default)]
+struct Few {
     runs: [(u32, u64); DENSE + 1],
     len: usize,
 }
@@ -172,7 +177,7 @@ impl<'a> LaneCells<'a> {
             let mut highlighted = self.highlighted.and_then(|bits| bits.next(walk.next.saturating_sub(1)));
             while !rest.is_empty() && walk.start < self.lane.end() {
                 let part = self.part(&mut walk, span.level);
-                let cell = [self.key(&part.what, span.key), part.packed];
+                let cell = [self.key(&walk, &part.what, span.key), part.packed];
                 let cell = self.highlight(&mut highlighted, &part, cell, span.key);
                 let buckets = usize::try_from(part.buckets).map_or(rest.len(), |buckets| buckets.min(rest.len()));
                 let (now, later) = rest.split_at_mut(buckets);
@@ -198,6 +203,7 @@ impl<'a> LaneCells<'a> {
             next,
             dense: dense.get(first_dense..).unwrap_or_default(),
             in_dense: false,
+            few: Few::default(),
         }
     }
 
@@ -243,8 +249,8 @@ impl<'a> LaneCells<'a> {
                     (What::Many(dominant), packed, first..after, 1)
                 }
                 None => {
-                    let (few, packed, after) = self.sum(first, reader, start..end, level);
-                    (What::Few(few), packed, first..after, 1)
+                    let (packed, after) = self.sum(&mut walk.few, first, reader, start..end, level);
+                    (What::Few, packed, first..after, 1)
                 }
             }
         };
@@ -317,8 +323,9 @@ impl<'a> LaneCells<'a> {
         })
     }
 
-    /// The key of a part.
-    pub fn key(&self, what: &What, key: CellKey) -> u32 {
+    /// The key of the part that a walk has come to last.
+    #[inline]
+    pub fn key(&self, walk: &Walk, what: &What, key: CellKey) -> u32 {
         match what {
             What::Whole(index) => match self.lane.who(*index) {
                 Who::Run(id) if self.shown.has_pair(id) => self.key_of(id.0, key),
@@ -328,7 +335,7 @@ impl<'a> LaneCells<'a> {
                 CellKey::Task => bucket.task,
                 CellKey::Comm => bucket.comm,
             },
-            What::Few(few) => few.dominant(|id| self.key_of(id, key)),
+            What::Few => walk.few.dominant(|id| self.key_of(id, key)),
             What::Many(dominant) => match key {
                 CellKey::Task => dominant.task,
                 CellKey::Comm => dominant.comm,
@@ -348,23 +355,23 @@ impl<'a> LaneCells<'a> {
         }
     }
 
-    /// The runs of a bucket that has few intervals, the second word of its cell, and the interval after these.
+    /// Takes the runs of a bucket that has few intervals; the second word of its cell, and the interval after these.
     #[inline]
-    fn sum(&self, first: usize, reader: &mut LaneReader, within: Range<u64>, level: u32) -> (Few, u32, usize) {
-        // At most one for each interval: those that begin here, and the one that continues.
-        let mut few = Few {
-            runs: [(0, 0); DENSE + 1],
-            len: 0,
-        };
+    fn sum(
+        &self,
+        few: &mut Few,
+        first: usize,
+        reader: &mut LaneReader,
+        within: Range<u64>,
+        level: u32,
+    ) -> (u32, usize) {
+        few.len = 0;
         let mut busy = 0;
         let (flags, after) = self.runs(first, reader, within, |id, ns| {
             busy += ns;
-            if let Some(run) = few.runs.get_mut(few.len) {
-                *run = (id.0, ns);
-                few.len += 1;
-            }
+            few.add(id, ns);
         });
-        (few, flags | u32::from(busy_fraction(busy, level)), after)
+        (flags | u32::from(busy_fraction(busy, level)), after)
     }
 
     /// The same of a bucket with any number of intervals.
@@ -421,25 +428,48 @@ impl<'a> LaneCells<'a> {
 }
 
 impl Few {
+    /// At most one for each interval: those that begin in the bucket, and the one that continues.
+    #[inline]
+    fn add(&mut self, id: TaskCommId, ns: u64) {
+        if let Some(run) = self.runs.get_mut(self.len) {
+            *run = (id.0, ns);
+            self.len += 1;
+        }
+    }
+
     /// The key with most of the time; of several the smallest.
     #[inline]
     fn dominant(&self, key_of: impl Fn(u32) -> u32) -> u32 {
         let runs = self.runs.get(..self.len).unwrap_or_default();
-        if let &[(id, _)] = runs {
-            return key_of(id);
+        match *runs {
+            [] => NO_KEY,
+            [(id, _)] => key_of(id),
+            [(first, first_ns), (second, second_ns)] => {
+                let (first, second) = (key_of(first), key_of(second));
+                match first_ns.cmp(&second_ns) {
+                    Ordering::Greater => first,
+                    Ordering::Less => second,
+                    Ordering::Equal => first.min(second),
+                }
+            }
+            _ => dominant_of_many(runs, key_of),
         }
-        // What a run refers to is often in no cache: each is looked up once.
-        let mut keys = [NO_KEY; DENSE + 1];
-        for (key, &(id, _)) in keys.iter_mut().zip(runs) {
-            *key = key_of(id);
-        }
-        let mut best = (0, std::cmp::Reverse(NO_KEY));
-        for &key in keys.iter().take(runs.len()) {
-            let of_key = keys.iter().zip(runs).filter(|(&other, _)| other == key);
-            best = best.max((of_key.map(|(_, &(_, ns))| ns).sum(), std::cmp::Reverse(key)));
-        }
-        best.1 .0
     }
+}
+
+/// Where more than two run.
+fn dominant_of_many(runs: &[(u32, u64)], key_of: impl Fn(u32) -> u32) -> u32 {
+    // What a run refers to is often in no cache: each is looked up once.
+    let mut keys = [NO_KEY; DENSE + 1];
+    for (key, &(id, _)) in keys.iter_mut().zip(runs) {
+        *key = key_of(id);
+    }
+    let mut best = (0, Reverse(NO_KEY));
+    for &key in keys.iter().take(runs.len()) {
+        let of_key = keys.iter().zip(runs).filter(|(&other, _)| other == key);
+        best = best.max((of_key.map(|(_, &(_, ns))| ns).sum(), Reverse(key)));
+    }
+    best.1 .0
 }
 
 fn packed(bucket: &Bucket) -> u32 {

@@ -13,7 +13,9 @@ use schedmodel::stored::{stored, stored_plain};
 use schedmodel::{Lane, TaskComm};
 
 /// A level is stored if it has at most one bucket for so many intervals.
-const INTERVALS: u64 = if cfg!(debug_assertions) { 2 } else { 16 };
+const INTERVALS: usize = if cfg!(debug_assertions) { 2 } else { 16 };
+/// And if nearly all of its buckets are dense, so that their cells take no more memory: of so many one may not be.
+const DENSE_OF: usize = 8;
 
 /// The cell of a bucket, for every key.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -140,11 +142,16 @@ impl LevelsBuilder {
 
     fn end_pyramid(&mut self, lane: &Lane) -> usize {
         if let Some(Making::Pyramid(builder)) = self.making.take() {
-            let most = lane.len() as u64 / INTERVALS;
-            let first_stored = (0..=MAX_LEVEL).find(|&level| buckets(lane, level) <= most);
+            let pyramid = builder.finish();
+            let is_stored = |&level: &u32| {
+                let dense = pyramid.level(level).len();
+                let most = (lane.len() / INTERVALS).max(dense + dense / DENSE_OF);
+                buckets(lane, level) <= most as u64
+            };
+            let stored = (0..=MAX_LEVEL).rev().take_while(is_stored);
             let levels = Levels {
-                pyramid: builder.finish(),
-                first_stored: first_stored.unwrap_or(MAX_LEVEL + 1),
+                first_stored: stored.last().unwrap_or(MAX_LEVEL + 1),
+                pyramid,
                 stored: Vec::new(),
             };
             self.making = Some(Making::Stored(levels, Vec::new()));
@@ -215,8 +222,8 @@ impl LaneCells<'_> {
             } = self.part(&mut walk, level);
             let cell = Cell {
                 first: first as u32,
-                task: self.key(&what, CellKey::Task),
-                comm: self.key(&what, CellKey::Comm),
+                task: self.key(&walk, &what, CellKey::Task),
+                comm: self.key(&walk, &what, CellKey::Comm),
                 packed,
             };
             let more = usize::try_from(buckets).unwrap_or(all).min(all - cells.len());

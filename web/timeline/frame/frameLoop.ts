@@ -1,7 +1,17 @@
 /** One `requestAnimationFrame` for everything: whatever changes asks for a frame and says what has to be redrawn. */
 
-/** What a frame redraws. `window`: everything; `request`: nothing, but other data are asked for. */
-export type Layer = 'window' | 'request' | 'cells' | 'curve' | 'overview' | 'overlay' | 'emphasis' | 'lens' | 'hover';
+/** What a frame redraws. `window`: everything; `request`: nothing, but other data are asked for; `patches`: what is still missing of the emphasis. */
+export type Layer =
+  | 'window'
+  | 'request'
+  | 'cells'
+  | 'curve'
+  | 'overview'
+  | 'overlay'
+  | 'emphasis'
+  | 'patches'
+  | 'lens'
+  | 'hover';
 
 export class FrameLoop {
   readonly #frame: (now: number, layers: ReadonlySet<Layer>) => void;

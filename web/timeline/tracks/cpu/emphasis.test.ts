@@ -3,7 +3,7 @@ import { CELL_MERGED, EMPTY_KEY } from '../../../base/cellWords';
 import type { CellSegment } from '../../../gl/cells';
 import { mergeColumn, newColumn } from '../../../gl/mergeColumn';
 import { noHover } from '../../../state/hover';
-import { type Emphasis, emphasisOf, findPatches, type ShownCells } from './emphasis';
+import { type Emphasis, emphasisOf, PatchSearch, type ShownCells } from './emphasis';
 import { KeyedTile } from './keyPlaces';
 import { type Patch, Patches } from './patches';
 
@@ -35,7 +35,7 @@ function patchesOf(cells: ShownCells, emphasis: Emphasis, height: number): Patch
   const patches = new Patches();
   // What was found before is forgotten.
   patches.add(0, 0, 1, 1);
-  findPatches(cells, emphasis, height, patches);
+  expect(new PatchSearch(cells, emphasis, height, patches).step(() => true)).toBe(false);
   expect(patches.list()).toHaveLength(patches.count);
   return patches.list();
 }
@@ -90,6 +90,23 @@ describe('what stands out below the pointer', () => {
     expect([bar?.y, bar?.height]).toEqual([5, 5]);
     expect(sliver).toMatchObject({ x: 2, y: 0, height: 10 });
     expect(sliver?.strength).toBeLessThan(0.35);
+  });
+
+  it('is found lane by lane, too', () => {
+    const random = shown(
+      Array.from({ length: 9 }, (_, lane) => [
+        [lane % 3, FULL],
+        [7, lane + 1],
+        [7, FULL],
+      ]),
+    );
+    // The last two of these lanes are below the canvas.
+    const [patches, height] = [new Patches(), 70];
+    const search = new PatchSearch(random, { palette: 0, key: 7 }, height, patches);
+    const counts = [];
+    while (search.step(() => false)) counts.push(patches.count);
+    expect(counts).toEqual([2, 4, 6, 8, 10, 12]);
+    expect(patches.list()).toEqual(patchesOf(random, { palette: 0, key: 7 }, height));
   });
 
   it('is nothing where the keys are those of another kind', () => {

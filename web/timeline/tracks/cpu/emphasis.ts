@@ -54,21 +54,49 @@ function searchOf(segment: CellSegment, tiles: ReadonlyMap<number, KeyedTile>): 
 }
 
 /**
- * Finds the emphasised runs on a canvas of this height, lane by lane from left to right. It runs when the pointer comes to another
- * task, so it looks only at cells of the key and makes no objects for them.
+ * Finds the emphasised runs on a canvas of some height, lane by lane from left to right. It runs when the pointer comes to another
+ * task, so it looks only at cells of the key and makes no objects for them; and where there are hundreds of lanes, some of them at a time.
  */
-export function findPatches(cells: ShownCells, { palette, key }: Emphasis, height: number, patches: Patches): void {
-  patches.clear();
-  const bars = barShares(cells.lanes, { pixelRatio: cells.pixelRatio, grounds: null });
-  const { first, end } = visibleLanes(cells.lanes, height);
-  for (const segment of cells.segments) {
-    // While tiles of another kind stand in, their keys mean something else.
-    if (segment.palette !== palette) continue;
-    const search = searchOf(segment, cells.tiles);
-    search.begin(key);
-    for (let lane = first; lane < end; lane++) {
-      const top = bandTop(cells.lanes, lane);
-      search.lane(lane, top, bandBottom(cells.lanes, lane) - top, bars, patches);
-    }
+export class PatchSearch {
+  readonly #cells: ShownCells;
+  readonly #key: number;
+  readonly #patches: Patches;
+  readonly #bars: readonly [number, number];
+  readonly #end: number;
+  readonly #first: number;
+  /** While tiles of another kind stand in, their keys mean something else: these segments are left out. */
+  readonly #segments: readonly CellSegment[];
+  /** The segment that is searched, by its place among these, and its next lane. */
+  #segment = 0;
+  #lane: number;
+
+  /** What `patches` has from before is forgotten. */
+  constructor(cells: ShownCells, { palette, key }: Emphasis, height: number, patches: Patches) {
+    const { first, end } = visibleLanes(cells.lanes, height);
+    this.#cells = cells;
+    this.#key = key;
+    this.#patches = patches;
+    this.#bars = barShares(cells.lanes, { pixelRatio: cells.pixelRatio, grounds: null });
+    this.#segments = cells.segments.filter((segment) => segment.palette === palette);
+    [this.#first, this.#end, this.#lane] = [first, end, first];
+    patches.clear();
+  }
+
+  /** Adds the patches of the next lanes, at least of one, as long as `goOn` says so; whether there are more. */
+  step(goOn: () => boolean): boolean {
+    const { lanes, tiles } = this.#cells;
+    do {
+      const segment = this.#segments[this.#segment];
+      if (segment === undefined) return false;
+      const search = searchOf(segment, tiles);
+      if (this.#lane === this.#first) search.begin(this.#key);
+      if (this.#lane < this.#end) {
+        const top = bandTop(lanes, this.#lane);
+        search.lane(this.#lane, top, bandBottom(lanes, this.#lane) - top, this.#bars, this.#patches);
+        this.#lane++;
+      }
+      if (this.#lane >= this.#end) [this.#segment, this.#lane] = [this.#segment + 1, this.#first];
+    } while (goOn());
+    return this.#segment < this.#segments.length;
   }
 }

@@ -39,7 +39,7 @@ import { TrackLabels } from '../trackLabels';
 import { ArrivalMarks } from './arrivalMarks';
 import { type Bracket, placeBrackets } from './brackets';
 import { CellLayer } from './cellLayer';
-import { emphasisOf, findPatches } from './emphasis';
+import { emphasisOf, PatchSearch } from './emphasis';
 import { LABEL_LANE, LABEL_LEAST, placeLabels } from './labels';
 import type { Lens, LensPlace } from './lens';
 import { paintBrackets, paintMoves, paintSocketLines } from './paintTopology';
@@ -49,6 +49,8 @@ export const AXIS_HEIGHT = cssPx(26);
 
 /** What the lens shows a part of. */
 const LENSED: readonly Layer[] = ['cells', 'overlay', 'lens'];
+/** How much of a frame the search for what stands out may take: it is painted besides. */
+const SEARCH_MS = 8;
 
 export class LanesPane {
   readonly frame: PlotFrame;
@@ -70,9 +72,12 @@ export class LanesPane {
   readonly #tags: TimeMarkTags;
   readonly #choice: Observable<GraphicsChoice>;
   readonly #unsubscribe: () => void;
+  readonly #invalidate: (...layers: readonly Layer[]) => void;
   #counts = { cpuLabels: 0, runLabels: 0, arrows: 0, moves: 0 };
   #overlays = 0;
   readonly #patches = new Patches();
+  /** What has not been found yet of them; null: nothing. */
+  #search: PatchSearch | null = null;
   #brackets: readonly Bracket[] = [];
 
   /** `dragMark`: A or B is being dragged to a time; `done`: the drag has ended. */
@@ -85,6 +90,7 @@ export class LanesPane {
   ) {
     this.frame = new PlotFrame(element, AXIS_HEIGHT, () => invalidate('window'));
     this.#choice = choice;
+    this.#invalidate = invalidate;
     this.cells = new CellLayer(this.frame, engine, choice.get().graphics, () => invalidate('cells'));
     this.#unsubscribe = choice.subscribe(() => choice.get().graphics === '2d' && this.cells.goFlat());
     const [arrived, ask] = [() => invalidate('overlay'), () => invalidate('request', 'overlay')];
@@ -118,7 +124,7 @@ export class LanesPane {
   }
 
   get idle(): boolean {
-    const isReady = this.#wantsLens === (this.#lens !== null) && this.#lens?.idle !== false;
+    const isReady = this.#search === null && this.#wantsLens === (this.#lens !== null) && this.#lens?.idle !== false;
     return isReady && [this.cells, this.#runLabels, this.#arrivals, ...this.#painters].every(({ idle }) => idle);
   }
 
@@ -216,6 +222,7 @@ export class LanesPane {
   /** Drops everything: it belongs to another trace. */
   reset(): void {
     this.cells.reset();
+    this.#search = null;
     for (const painter of this.#painters) painter.reset();
     this.#runLabels.reset();
     this.#arrivals.reset();
@@ -241,6 +248,7 @@ export class LanesPane {
       if (this.#choose(model)) this.#drawCells(model);
     }
     if (moved || layers.has('cells') || layers.has('emphasis')) this.#drawEmphasis(model);
+    else if (layers.has('patches')) this.#findPatches(model);
     if (moved || layers.has('overlay')) {
       this.#runLabels.request(model, this.#layout, frame.width);
       this.#arrivals.request(model, this.#layout);
@@ -293,15 +301,25 @@ export class LanesPane {
   }
 
   #drawEmphasis(model: SceneModel): void {
-    const { emphasis: canvas, canvas: data, pixelRatio } = this.frame;
     const { segments, lanes, shown: tiles } = this.cells;
     const emphasis = emphasisOf(model.view, model.trace, model.hover);
     const wasEmpty = this.#patches.count === 0;
     this.#patches.clear();
+    this.#search = null;
     if (emphasis !== null && lanes !== null) {
-      findPatches({ segments, lanes, tiles, pixelRatio }, emphasis, data.height, this.#patches);
+      const cells = { segments, lanes, tiles, pixelRatio: this.frame.pixelRatio };
+      this.#search = new PatchSearch(cells, emphasis, this.frame.canvas.height, this.#patches);
     }
-    const context = wasEmpty && this.#patches.count === 0 ? null : canvas.getContext('2d');
+    this.#findPatches(model, wasEmpty);
+  }
+
+  /** Finds patches for a part of a frame, and the rest in the next ones; paints all that there are. `isClear`: the canvas is. */
+  #findPatches(model: SceneModel, isClear = false): void {
+    const { emphasis: canvas, canvas: data } = this.frame;
+    const end = performance.now() + SEARCH_MS;
+    if (this.#search?.step(() => performance.now() < end)) this.#invalidate('patches');
+    else this.#search = null;
+    const context = isClear && this.#patches.count === 0 ? null : canvas.getContext('2d');
     if (context !== null) {
       // Setting another size clears the canvas as well.
       if (canvas.width !== data.width) canvas.width = data.width;
