@@ -25,7 +25,6 @@ const SMALL_FORMATS = {
   'formats-wasm': 'z',
   'ftrace-format': 'z',
   memchr: 'z',
-  ruzstd: 'z',
   schedtext: 'z',
   'simd-adler32': 's',
   tracedat: 'z',

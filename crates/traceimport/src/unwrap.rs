@@ -97,10 +97,7 @@ impl Unwrap {
                 take(&decoder.get_ref().0);
                 whole
             }
-            Unwrap::Zstd(mut decoder) => {
-                let whole = decoder.is_whole();
-                decoder.finish(take).is_ok() && whole
-            }
+            Unwrap::Zstd(decoder) => decoder.is_whole(),
             Unwrap::Broken => false,
         }
     }

@@ -1,21 +1,34 @@
 //! A zstd stream that comes in pieces, which may go on from one piece to the next without ever ending.
 
-use ruzstd::decoding::FrameDecoder;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::rc::Rc;
 
-/// A block gives no more than this.
-const BLOCK: usize = 128 << 10;
+use zrip::frame::header::parse_frame_header;
+use zrip::frame::MAX_BLOCK_SIZE;
+use zrip::FrameDecoder;
+
 /// The longest header of a frame.
 const FRAME_HEADER: usize = 18;
-/// A last block without content: what a frame that never ended lacks, and room for a checksum.
-const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+/// The kind of a block that is one byte many times (RFC 8878, 3.1.1.2.2).
+const REPEATED: u32 = 1;
+/// Bytes of the checksum that a frame may end with.
+const CHECKSUM: usize = 4;
 
 /// Unpacks a stream a block at a time, so that what is held is bounded by the frame's window.
 pub(crate) struct ZstdStream {
-    decoder: FrameDecoder,
+    decoder: FrameDecoder<Fed>,
+    /// What the decoder reads next: a whole block, behind the frame's header if it is the first.
+    fed: Fed,
     /// Bytes that are no whole block yet.
     pending: Vec<u8>,
     /// Within a frame.
     open: bool,
+    /// The frame ends with a checksum.
+    is_summed: bool,
+    /// Bytes to come that say nothing.
+    skipped: usize,
     buffer: Vec<u8>,
 }
 
@@ -23,17 +36,37 @@ pub(crate) struct ZstdStream {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damaged;
 
+/// Bytes that are put in while a decoder has the other end.
+#[derive(Clone, Default)]
+struct Fed(Rc<RefCell<VecDeque<u8>>>);
+
+impl Fed {
+    fn put(&self, bytes: &[u8]) {
+        self.0.borrow_mut().extend(bytes);
+    }
+}
+
+impl Read for Fed {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.borrow_mut().read(into)
+    }
+}
+
 impl ZstdStream {
     pub fn new() -> Self {
+        let fed = Fed::default();
         ZstdStream {
-            decoder: FrameDecoder::new(),
+            decoder: FrameDecoder::new(fed.clone()),
+            fed,
             pending: Vec::new(),
             open: false,
-            buffer: vec![0; BLOCK],
+            is_summed: false,
+            skipped: 0,
+            buffer: vec![0; MAX_BLOCK_SIZE],
         }
     }
 
-    /// Takes the next bytes; hands what they give to `take`. What is within the window of the frame may come later.
+    /// Takes the next bytes; hands what they give to `take`.
     pub fn push(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> Result<(), Damaged> {
         self.pending.extend_from_slice(bytes);
         let mut at = 0;
@@ -48,19 +81,9 @@ impl ZstdStream {
         done
     }
 
-    /// No more bytes come: hands over what is left.
-    pub fn finish(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Damaged> {
-        if !self.open {
-            return Ok(());
-        }
-        // What is left of a block is lost.
-        self.pending.clear();
-        self.push(&END, take)
-    }
-
     /// Whether it ended with a frame's end.
     pub fn is_whole(&self) -> bool {
-        !self.open && self.pending.is_empty()
+        !self.open && self.skipped == 0 && self.pending.is_empty()
     }
 
     /// Reads the header of a frame or a block that is at `at` in the pending bytes; returns how many it took, `None` if
@@ -70,12 +93,17 @@ impl ZstdStream {
         if rest.is_empty() {
             return Ok(None);
         }
+        if 0 < self.skipped {
+            let skipped = self.skipped.min(rest.len());
+            self.skipped -= skipped;
+            return Ok(Some(skipped));
+        }
         if !self.open {
-            let mut left = rest;
-            return match self.decoder.init(&mut left) {
-                Ok(()) => {
-                    self.open = true;
-                    Ok(Some(rest.len() - left.len()))
+            return match parse_frame_header(rest) {
+                Ok(header) => {
+                    (self.open, self.is_summed) = (true, header.content_checksum);
+                    self.fed.put(rest.get(..header.header_size).unwrap_or_default());
+                    Ok(Some(header.header_size))
                 }
                 Err(_) if rest.len() < FRAME_HEADER => Ok(None),
                 Err(_) => Err(Damaged),
@@ -87,29 +115,23 @@ impl ZstdStream {
         let [low, mid, high] = header.map(u32::from);
         let header = low | mid << 8 | high << 16;
         let (is_last, kind, size) = (header & 1 == 1, header >> 1 & 3, (header >> 3) as usize);
-        let block = 3 + if kind == 1 { 1 } else { size };
-        if rest.len() < block {
+        let block = 3 + if kind == REPEATED { 1 } else { size };
+        let Some(bytes) = rest.get(..block) else {
             return Ok(None);
-        }
-        // The checksum of a frame comes behind its last block.
-        let end = if is_last { (block + 4).min(rest.len()) } else { block };
-        let block = rest.get(..end).unwrap_or_default();
-        let (read, mut unpacked) = self
-            .decoder
-            .decode_from_to(block, &mut self.buffer)
-            .map_err(|_| Damaged)?;
-        while 0 < unpacked {
+        };
+        // From an empty block a decoder would go on to the next one, which has not come.
+        if 0 < size {
+            self.fed.put(bytes);
+            let unpacked = self.decoder.read(&mut self.buffer).map_err(|_| Damaged)?;
             take(self.buffer.get(..unpacked).unwrap_or_default());
-            unpacked = std::io::Read::read(&mut self.decoder, &mut self.buffer).map_err(|_| Damaged)?;
         }
         if is_last {
             self.open = false;
-            self.decoder = FrameDecoder::new();
+            self.skipped = if self.is_summed { CHECKSUM } else { 0 };
+            self.fed.0.borrow_mut().clear();
+            self.decoder.reset(self.fed.clone());
         }
-        match read {
-            0 => Err(Damaged),
-            _ => Ok(Some(read)),
-        }
+        Ok(Some(block))
     }
 }
 
@@ -124,7 +146,6 @@ mod tests {
         for piece in pieces {
             good &= stream.push(piece, &mut take).is_ok();
         }
-        good &= stream.finish(&mut take).is_ok();
         (out, good)
     }
 
@@ -140,6 +161,10 @@ mod tests {
         ]
         .concat();
         let expected = [text(), b"end".to_vec()].concat();
+        let mut summed = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        summed.include_checksum(true).unwrap();
+        std::io::Write::write_all(&mut summed, &text()).unwrap();
+        let (packed, expected) = ([summed.finish().unwrap(), packed].concat(), [text(), expected].concat());
         for size in [1, 7, 1000, packed.len()] {
             let pieces: Vec<&[u8]> = packed.chunks(size).collect();
             assert!(unpack(&pieces) == (expected.clone(), true), "{size}");

@@ -40,7 +40,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
         return bytes;
     }
     let mut unpacked = Vec::new();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).unwrap();
+    let mut decoder = zrip::FrameDecoder::new(bytes.as_slice());
     decoder.read_to_end(&mut unpacked).unwrap();
     unpacked
 }

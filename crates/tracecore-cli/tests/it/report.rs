@@ -150,7 +150,7 @@ fn load(path: &Path) -> Option<Vec<u8>> {
         return Some(bytes);
     }
     let mut unpacked = Vec::new();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).unwrap();
+    let mut decoder = zrip::FrameDecoder::new(bytes.as_slice());
     decoder.read_to_end(&mut unpacked).unwrap();
     Some(unpacked)
 }

@@ -20,7 +20,7 @@ fn corpus() -> PathBuf {
 fn unpack_zst(path: &Path) -> Vec<u8> {
     let file = std::fs::File::open(path).unwrap();
     let mut bytes = Vec::new();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(std::io::BufReader::new(file)).unwrap();
+    let mut decoder = zrip::FrameDecoder::new(std::io::BufReader::new(file));
     decoder.read_to_end(&mut bytes).unwrap();
     bytes
 }

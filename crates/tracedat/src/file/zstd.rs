@@ -1,6 +1,8 @@
 //! zstd frames, by the library that suits the machine: the C one natively, a Rust one in wasm. Both give the bytes
 //! before the damage, and then an error.
 
+#[cfg(any(target_family = "wasm", test))]
+use std::io::Cursor;
 use std::io::{self, Read};
 
 use super::compression::ReadAll;
@@ -12,9 +14,6 @@ pub(super) type Zstd = Portable;
 
 /// How hard both pack: what zstd does unless it is told otherwise.
 const LEVEL: i32 = 3;
-/// What a frame begins with (RFC 8878, 3.1.1).
-#[cfg(any(target_family = "wasm", test))]
-const MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 
 /// One frame of these bytes.
 #[cfg(not(target_family = "wasm"))]
@@ -55,23 +54,25 @@ impl Native {
 
 /// zrip; keeps its tables from frame to frame.
 #[cfg(any(target_family = "wasm", test))]
-#[derive(Default)]
 pub(super) struct Portable {
-    context: zrip::DecompressContext,
+    decoder: zrip::FrameDecoder<Cursor<Vec<u8>>>,
+}
+
+#[cfg(any(target_family = "wasm", test))]
+impl Default for Portable {
+    fn default() -> Self {
+        Portable {
+            decoder: zrip::FrameDecoder::new(Cursor::default()),
+        }
+    }
 }
 
 #[cfg(any(target_family = "wasm", test))]
 impl Portable {
     /// Appends at most `limit` bytes of the frame to `out`.
     pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>, read_all: ReadAll) -> io::Result<()> {
-        let (start, at_most) = (out.len(), usize::try_from(limit).unwrap_or(usize::MAX));
-        let frame = packed.strip_prefix(&MAGIC).ok_or(io::ErrorKind::InvalidData)?;
-        if self.context.decompress_after_magic_into(frame, out, at_most).is_ok() {
-            return Ok(());
-        }
-        // Longer, or damaged: block by block, which gives what came before.
-        out.truncate(start);
-        read_all(&mut zrip::FrameDecoder::new(packed).take(limit), out)
+        self.decoder.reset(Cursor::new(packed.to_vec()));
+        read_all(&mut (&mut self.decoder).take(limit), out)
     }
 }
 

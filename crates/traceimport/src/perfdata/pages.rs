@@ -50,8 +50,7 @@ impl Pages {
 
     /// The pages of each CPU, from 0 on.
     pub fn finish(self) -> Vec<Vec<u8>> {
-        let Pages { mut records, mut cpus } = self;
-        records.finish(&mut |record| cpus.take(record));
+        let cpus = self.cpus;
         let mut pages = Vec::new();
         for (cpu, mut each) in cpus.all {
             pages.resize_with(cpu as usize + 1, Vec::new);

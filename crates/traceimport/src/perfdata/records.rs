@@ -215,20 +215,8 @@ impl Unpacker {
         });
     }
 
-    /// No more bytes come; returns why records may be missing at the end.
-    pub fn finish(&mut self, take: &mut dyn FnMut(Record<'_>)) -> (Option<Stop>, usize) {
-        if let (Some(stream), None) = (&mut self.zstd, self.inner.stopped) {
-            let inner = &mut self.inner;
-            let unpacked = stream.finish(&mut |bytes| {
-                inner.push(bytes, &mut |record| {
-                    take(record);
-                    true
-                });
-            });
-            if unpacked.is_err() {
-                inner.stopped = Some(Stop::Packed);
-            }
-        }
+    /// No more bytes come: why records may be missing at the end, and how many bytes are left.
+    pub fn end(&self) -> (Option<Stop>, usize) {
         let stopped = self.outer.stopped().or(self.inner.stopped());
         (stopped, self.outer.left() + self.inner.left())
     }

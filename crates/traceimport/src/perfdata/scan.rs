@@ -134,11 +134,8 @@ impl Scanner for PerfScanner {
     }
 
     fn finish(self: Box<Self>) -> Scan {
-        let PerfScanner {
-            mut records,
-            mut samples,
-        } = *self;
-        let (stopped, left) = records.finish(&mut |record| samples.take(record));
+        let PerfScanner { records, samples } = *self;
+        let (stopped, left) = records.end();
         let mut diagnostics = Vec::new();
         let mut tell = |kind, count, text: String| {
             diagnostics.push(Diagnostic {
