@@ -110,6 +110,7 @@ export function buildWasm(machine) {
       [
         ...['build', '--profile', 'wasm', '--locked', '--package', crate, '--lib'],
         ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
+        ...['--config', `target.${WASM_TARGET}.rustflags=${JSON.stringify(withoutPaths(machine))}`],
         ...Object.entries(levels).flatMap(([of, level]) => [
           '--config',
           `profile.wasm.package.${of}.opt-level="${level}"`,
@@ -124,6 +125,16 @@ export function buildWasm(machine) {
   const size = (/** @type {string} */ name) => (statSync(join(out, `${name}_bg.wasm`)).size / 1024).toFixed(0);
   const sizes = MODULES.map(({ name }) => `${name} ${size(name)} KiB`).join(', ');
   machine.say(`wasm: ${sizes} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Where this machine keeps sources is no part of a module: the same ones give the same everywhere.
+ * @param {import('./machine.mjs').Machine} machine
+ */
+function withoutPaths({ env, root }) {
+  const crates = join(env.CARGO_HOME || join(env.HOME ?? root, '.cargo'), 'registry/src');
+  const std = join(root, 'usr/lib/rustlib/src/rust');
+  return [crates, std].map((folder) => `--remap-path-prefix=${folder}=`);
 }
 
 /**

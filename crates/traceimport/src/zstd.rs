@@ -18,7 +18,8 @@ const CHECKSUM: usize = 4;
 
 /// Unpacks a stream a block at a time, so that what is held is bounded by the frame's window.
 pub(crate) struct ZstdStream {
-    decoder: FrameDecoder<Fed>,
+    /// Boxed: trace.dat's chunks are read by the same type, which a module then has once.
+    decoder: FrameDecoder<Box<dyn Read>>,
     /// What the decoder reads next: a whole block, behind the frame's header if it is the first.
     fed: Fed,
     /// Bytes that are no whole block yet.
@@ -56,7 +57,7 @@ impl ZstdStream {
     pub fn new() -> Self {
         let fed = Fed::default();
         ZstdStream {
-            decoder: FrameDecoder::new(fed.clone()),
+            decoder: FrameDecoder::new(Box::new(fed.clone())),
             fed,
             pending: Vec::new(),
             open: false,
@@ -129,7 +130,7 @@ impl ZstdStream {
             self.open = false;
             self.skipped = if self.is_summed { CHECKSUM } else { 0 };
             self.fed.0.borrow_mut().clear();
-            self.decoder.reset(self.fed.clone());
+            self.decoder.reset(Box::new(self.fed.clone()));
         }
         Ok(Some(block))
     }

@@ -55,14 +55,15 @@ impl Native {
 /// zrip; keeps its tables from frame to frame.
 #[cfg(any(target_family = "wasm", test))]
 pub(super) struct Portable {
-    decoder: zrip::FrameDecoder<Cursor<Vec<u8>>>,
+    /// Boxed: perf.data's streams are read by the same type, which a module then has once.
+    decoder: zrip::FrameDecoder<Box<dyn Read>>,
 }
 
 #[cfg(any(target_family = "wasm", test))]
 impl Default for Portable {
     fn default() -> Self {
         Portable {
-            decoder: zrip::FrameDecoder::new(Cursor::default()),
+            decoder: zrip::FrameDecoder::new(Box::new(io::empty())),
         }
     }
 }
@@ -71,7 +72,7 @@ impl Default for Portable {
 impl Portable {
     /// Appends at most `limit` bytes of the frame to `out`.
     pub(super) fn unpack(&mut self, packed: &[u8], limit: u64, out: &mut Vec<u8>, read_all: ReadAll) -> io::Result<()> {
-        self.decoder.reset(Cursor::new(packed.to_vec()));
+        self.decoder.reset(Box::new(Cursor::new(packed.to_vec())));
         read_all(&mut (&mut self.decoder).take(limit), out)
     }
 }
