@@ -246,7 +246,7 @@ impl<'f> Other<'f> {
             self.seeks += 1;
             let text = serde_json::to_string(&handed).unwrap();
             let handed: HandedTurn = serde_json::from_str(&text).unwrap();
-            let words = (self.seeks % 7 != 0).then(|| self.list.seek(&handed).unwrap());
+            let words = (!self.seeks.is_multiple_of(7)).then(|| self.list.seek(&handed).unwrap());
             list.found(&handed, words);
         }
     }

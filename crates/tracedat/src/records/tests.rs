@@ -264,7 +264,7 @@ fn check_turns<R: ReadAt>(
         true => places.to_vec(),
         false => places.iter().rev().copied().collect(),
     };
-    let is_wanted = |place: &Place| place.row % stride == 0;
+    let is_wanted = |place: &Place| place.row.is_multiple_of(stride);
     let mut coming = in_order.iter().map(|place| is_wanted(place).then_some(*place));
     turns.plan(records, &mut coming);
     loop {
