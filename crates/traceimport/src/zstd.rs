@@ -24,13 +24,21 @@ pub(crate) struct ZstdStream {
     fed: Fed,
     /// Bytes that are no whole block yet.
     pending: Vec<u8>,
-    /// Within a frame.
-    open: bool,
-    /// The frame ends with a checksum.
-    is_summed: bool,
-    /// Bytes to come that say nothing.
-    skipped: usize,
+    next: Next,
     buffer: Vec<u8>,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// A frame.
+    Header,
+    /// A block of a frame, which may end with a checksum.
+    Block { is_summed: bool },
+    /// A frame's checksum, which is not looked at.
+    Checksum,
+    /// Nothing that can be unpacked, whatever comes.
+    Damage,
 }
 
 /// The stream is damaged: nothing behind can be unpacked.
@@ -60,22 +68,25 @@ impl ZstdStream {
             decoder: FrameDecoder::new(Box::new(fed.clone())),
             fed,
             pending: Vec::new(),
-            open: false,
-            is_summed: false,
-            skipped: 0,
+            next: Next::Header,
             buffer: vec![0; MAX_BLOCK_SIZE],
         }
     }
 
     /// Takes the next bytes; hands what they give to `take`.
     pub fn push(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> Result<(), Damaged> {
-        self.pending.extend_from_slice(bytes);
+        if self.next != Next::Damage {
+            self.pending.extend_from_slice(bytes);
+        }
         let mut at = 0;
         let done = loop {
             match self.step(at, take) {
                 Ok(Some(read)) => at += read,
                 Ok(None) => break Ok(()),
-                Err(damaged) => break Err(damaged),
+                Err(damaged) => {
+                    self.next = Next::Damage;
+                    break Err(damaged);
+                }
             }
         };
         self.pending.drain(..at.min(self.pending.len()));
@@ -84,32 +95,38 @@ impl ZstdStream {
 
     /// Whether it ended with a frame's end.
     pub fn is_whole(&self) -> bool {
-        !self.open && self.skipped == 0 && self.pending.is_empty()
+        self.next == Next::Header && self.pending.is_empty()
     }
 
-    /// Reads the header of a frame or a block that is at `at` in the pending bytes; returns how many it took, `None` if
-    /// it is not all there.
+    /// Reads what comes next, at `at` in the pending bytes; returns how many it took, `None` if it is not all there.
     fn step(&mut self, at: usize, take: &mut dyn FnMut(&[u8])) -> Result<Option<usize>, Damaged> {
         let rest = self.pending.get(at..).unwrap_or_default();
-        if rest.is_empty() {
-            return Ok(None);
-        }
-        if 0 < self.skipped {
-            let skipped = self.skipped.min(rest.len());
-            self.skipped -= skipped;
-            return Ok(Some(skipped));
-        }
-        if !self.open {
-            return match parse_frame_header(rest) {
+        match self.next {
+            Next::Damage => Err(Damaged),
+            _ if rest.is_empty() => Ok(None),
+            Next::Checksum => Ok((CHECKSUM <= rest.len()).then(|| {
+                self.next = Next::Header;
+                CHECKSUM
+            })),
+            Next::Header => match parse_frame_header(rest) {
                 Ok(header) => {
-                    (self.open, self.is_summed) = (true, header.content_checksum);
+                    self.next = Next::Block {
+                        is_summed: header.content_checksum,
+                    };
                     self.fed.put(rest.get(..header.header_size).unwrap_or_default());
                     Ok(Some(header.header_size))
                 }
                 Err(_) if rest.len() < FRAME_HEADER => Ok(None),
                 Err(_) => Err(Damaged),
-            };
+            },
+            Next::Block { is_summed } => self.block(at, is_summed, take),
         }
+    }
+
+    // In line, the module of other formats is a little smaller.
+    #[inline]
+    fn block(&mut self, at: usize, is_summed: bool, take: &mut dyn FnMut(&[u8])) -> Result<Option<usize>, Damaged> {
+        let rest = self.pending.get(at..).unwrap_or_default();
         let Some(header) = rest.first_chunk::<3>() else {
             return Ok(None);
         };
@@ -127,8 +144,7 @@ impl ZstdStream {
             take(self.buffer.get(..unpacked).unwrap_or_default());
         }
         if is_last {
-            self.open = false;
-            self.skipped = if self.is_summed { CHECKSUM } else { 0 };
+            self.next = if is_summed { Next::Checksum } else { Next::Header };
             self.fed.0.borrow_mut().clear();
             self.decoder.reset(Box::new(self.fed.clone()));
         }
@@ -194,5 +210,22 @@ mod tests {
             let (out, _) = unpack(&[&packed[..at]]);
             assert!(text().starts_with(&out));
         }
+    }
+
+    #[test]
+    fn what_comes_behind_damage_is_not_kept() {
+        let mut packed = zstd::bulk::compress(&text(), 3).unwrap();
+        // A block of the kind that there is not.
+        let header = parse_frame_header(&packed).unwrap().header_size;
+        packed[header] |= 6;
+        let mut stream = ZstdStream::new();
+        assert_eq!(stream.push(&packed, &mut |_| ()), Err(Damaged));
+        let held = |stream: &ZstdStream| stream.pending.len() + stream.fed.0.borrow().len();
+        let before = held(&stream);
+        for _ in 0..9 {
+            assert_eq!(stream.push(&packed, &mut |_| ()), Err(Damaged));
+        }
+        assert_eq!(held(&stream), before);
+        assert!(!stream.is_whole());
     }
 }
