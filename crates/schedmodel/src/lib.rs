@@ -41,6 +41,7 @@ mod kernel;
 mod lane;
 mod lane_builder;
 mod lane_reader;
+mod lane_sketch;
 mod lengths;
 mod merge;
 mod migration;

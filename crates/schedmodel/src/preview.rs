@@ -1,12 +1,12 @@
 //! Lanes for display while the rest of the trace still loads: one CPU at a time, with one provisional task per pid.
 
 use super::lane::{Lane, Who};
-use super::lane_builder::{LaneBuilder, Side};
+use super::lane_sketch::LaneSketch;
 use super::merge::since;
 use super::pids::PidMap;
 use super::table::Table;
 use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
-use schedrows::{CpuScan, Event, Named, RowKind};
+use schedrows::{CpuScan, Named, Row, RowKind};
 
 /// The lanes so far. Ids stay valid while lanes are added; the built trace has others.
 #[derive(Debug)]
@@ -44,23 +44,34 @@ impl PreviewLanes {
     /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
         let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
-        let mut lane = LaneBuilder::new(scan.rows.count(RowKind::Switch) as usize);
+        let opening = scan.rows.count(RowKind::Switch) + scan.rows.count(RowKind::Lost);
+        let mut lane = LaneSketch::new(opening as usize);
         let mut last = 0;
-        // Nearly every switch takes off the CPU what the one before put onto it.
-        let mut on: Option<(Named, Side)> = None;
-        for row in scan.rows.iter() {
+        let mut rows = scan.rows.reader();
+        let mut row = Row::of(RowKind::Lost, 0);
+        while rows.read(&mut row) {
             last = since(self.base_ns, row.ts).max(last);
-            match row.event() {
-                Event::Lost => lane.lost(last),
-                Event::Switch(switch) => {
-                    let prev = switch.prev.map_or(Side::UNKNOWN, |prev| match on {
-                        Some((named, side)) if named == prev => side,
-                        _ => self.side(&comms, prev),
-                    });
-                    let next = self.side(&comms, switch.next);
-                    on = Some((switch.next, next));
-                    lane.switch(last, prev, switch.prev_state.0, next, switch.next_prio, None);
+            match row.kind {
+                RowKind::Switch => {
+                    // Whom a switch takes off the CPU the one before has told, but for the first.
+                    if lane.is_empty() {
+                        let named = Named {
+                            pid: row.pid,
+                            comm: row.comm,
+                        };
+                        let prev = match row.pid {
+                            Row::UNKNOWN_PID => Who::Unknown,
+                            _ => self.who(&comms, named),
+                        };
+                        lane.ran_before(last, prev);
+                    }
+                    let next = Named {
+                        pid: row.arg,
+                        comm: row.comm2,
+                    };
+                    lane.switch(last, self.who(&comms, next));
                 }
+                RowKind::Lost => lane.lost(last),
                 // Nothing else changes which task has the CPU.
                 _ => {}
             }
@@ -70,12 +81,12 @@ impl PreviewLanes {
     }
 
     /// `comms`: ids by index in the scan.
-    fn side(&mut self, comms: &[CommId], Named { pid, comm }: Named) -> Side {
+    fn who(&mut self, comms: &[CommId], Named { pid, comm }: Named) -> Who {
         if pid == 0 {
-            return Side::IDLE;
+            return Who::Idle;
         }
         let comm = comms.get(comm as usize).copied().unwrap_or(CommId(0));
-        let key = self.pids.get(pid).unwrap_or_else(|| {
+        let task = self.pids.get(pid).unwrap_or_else(|| {
             let task = self.task_pids.len() as u32;
             self.pids.set(pid, task);
             self.task_pids.push(pid);
@@ -88,14 +99,11 @@ impl PreviewLanes {
             ));
             task
         });
-        let task = TaskId(key);
+        let task = TaskId(task);
         let last = self.last_pairs.of_mut(task);
         if last.0 != comm {
             *last = (comm, self.names.intern(TaskComm { task, comm }));
         }
-        Side {
-            key,
-            who: Who::Run(last.1),
-        }
+        Who::Run(last.1)
     }
 }

@@ -72,6 +72,11 @@ impl Rows {
 
     /// All rows.
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
+        self.reader()
+    }
+
+    /// The same, for who reads very many.
+    pub fn reader(&self) -> Unpacker<impl Iterator<Item = &[u8]>> {
         Unpacker::new(self.chunks.iter().map(Vec::as_slice))
     }
 
