@@ -6,7 +6,7 @@ use super::merge::since;
 use super::pids::PidMap;
 use super::table::Table;
 use super::task::{CommId, Comms, TaskComm, TaskCommId, TaskComms, TaskId};
-use schedrows::{CpuScan, Named, Row, RowKind};
+use schedrows::{CpuScan, Event, Named, Row, RowKind};
 
 /// The lanes so far. Ids stay valid while lanes are added; the built trace has others.
 #[derive(Debug)]
@@ -51,27 +51,16 @@ impl PreviewLanes {
         let mut row = Row::of(RowKind::Lost, 0);
         while rows.read(&mut row) {
             last = since(self.base_ns, row.ts).max(last);
-            match row.kind {
-                RowKind::Switch => {
+            match row.event() {
+                Event::Switch(switch) => {
                     // Whom a switch takes off the CPU the one before has told, but for the first.
                     if lane.is_empty() {
-                        let named = Named {
-                            pid: row.pid,
-                            comm: row.comm,
-                        };
-                        let prev = match row.pid {
-                            Row::UNKNOWN_PID => Who::Unknown,
-                            _ => self.who(&comms, named),
-                        };
+                        let prev = switch.prev.map_or(Who::Unknown, |prev| self.who(&comms, prev));
                         lane.ran_before(last, prev);
                     }
-                    let next = Named {
-                        pid: row.arg,
-                        comm: row.comm2,
-                    };
-                    lane.switch(last, self.who(&comms, next));
+                    lane.switch(last, self.who(&comms, switch.next));
                 }
-                RowKind::Lost => lane.lost(last),
+                Event::Lost => lane.lost(last),
                 // Nothing else changes which task has the CPU.
                 _ => {}
             }
