@@ -160,3 +160,26 @@ test('before a trace is scanned, the whole time range has a picture that says wh
   expect(await running()).toBeGreaterThan(1000);
   server.close();
 });
+
+test('the list of events comes later, and nothing is drawn again for it', async ({ corelane }) => {
+  let list = (): void => {};
+  const listed = new Promise<void>((resolve) => {
+    list = resolve;
+  });
+  const server = await servePage({
+    change: async (path, body) => {
+      if (path.includes('eventsWorker')) await listed;
+      return body;
+    },
+  });
+  await corelane.open(`${server.url}?trace=sample#v=1&tab=sched_ext`);
+  // The tab says whether the list is there.
+  const { details } = corelane;
+  await expect(details).toContainText('once the list of events is there');
+  const { drawn } = await corelane.drawState();
+  list();
+  await expect(details).toContainText('The trace has no events of sched_ext');
+  await corelane.idle();
+  expect((await corelane.drawState()).drawn).toEqual(drawn);
+  server.close();
+});

@@ -25,6 +25,9 @@ export function parseSlice(text: string): SchedExtView | null {
 /** Whether the file has dispatch queues: scxtop writes them. */
 export const hasQueues = ({ writer }: Pick<Metadata, 'writer'>): boolean => writer === 'scxtop';
 
-/** Whether there is anything of sched_ext. `systems`: those of the trace's events. */
+/** Whether the trace has events of sched_ext. `systems`: those of its events; none as long as there is no list of events. */
+export const hasSchedExtEvents = (systems: readonly string[]): boolean => systems.includes('sched_ext');
+
+/** Whether there is anything of sched_ext. */
 export const hasSchedExt = (systems: readonly string[], metadata: Pick<Metadata, 'writer'>): boolean =>
-  systems.includes('sched_ext') || hasQueues(metadata);
+  hasSchedExtEvents(systems) || hasQueues(metadata);

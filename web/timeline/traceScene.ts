@@ -10,6 +10,7 @@ import type { GraphicsChoice } from '../gl/choice';
 import { activityOf } from '../state/activity';
 import type { ArrowsOf } from '../state/findings';
 import type { Hover, HoverStore } from '../state/hover';
+import { hasSchedExtEvents } from '../state/schedExt';
 import { presentInterval, type SelectedRun } from '../state/selectedRun';
 import type { Store } from '../state/store';
 import type { Layer } from './frame/frameLoop';
@@ -113,8 +114,10 @@ export class TraceScene {
       activityOf(engine).order.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => invalidate('window')),
-      // Known when the list of events is there, some time after the trace is open.
-      engine.systems.subscribe(() => invalidate('window')),
+      // The list of events is there, some time after the trace is open: only those of sched_ext have lanes.
+      engine.systems.subscribe(() => {
+        if (hasSchedExtEvents(engine.systems.get())) invalidate('window');
+      }),
     );
     this.#learn(traceInfoOf(session.get()));
   }

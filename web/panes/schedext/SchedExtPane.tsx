@@ -6,7 +6,7 @@ import type { EngineClient } from '../../engine/client';
 import type { QueueFacts, Summary, WindowRuns } from '../../engine/protocol';
 import { type Period, periodsOf } from '../../page/schedext/periods';
 import { queueName } from '../../state/queueNames';
-import { hasQueues, hasSchedExt, MAX_SLICE_US, type SchedExtView } from '../../state/schedExt';
+import { hasQueues, hasSchedExt, hasSchedExtEvents, MAX_SLICE_US, type SchedExtView } from '../../state/schedExt';
 import { dispatchQueues, schedExtEvents } from '../../state/schedExtFacts';
 import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
@@ -27,7 +27,7 @@ export function SchedExtPane({ summary }: { readonly summary: Summary }): ReactN
   const { engine } = usePage();
   const systems = useObservable(engine.systems);
   const chosen = useChosen();
-  const hasEvents = systems.includes('sched_ext');
+  const hasEvents = hasSchedExtEvents(systems);
   const events = useFacts(schedExtEvents, hasEvents);
   const inWindow = useQuery(
     engine,

@@ -1,4 +1,5 @@
 /** The painters of tracks on the pane of the CPU lanes, besides the CPUs themselves, from bottom to top. */
+import { hasSchedExtEvents } from '../../state/schedExt';
 import { showsIrqs } from './irq/showsIrqs';
 import type { MakeLanePainter } from './lanePainter';
 import { latePainter } from './latePainter';
@@ -23,7 +24,7 @@ export const LANE_PAINTERS: readonly MakeLanePainter[] = [
   latePainter({
     kind: 'sched_ext',
     isWanted: ({ trace }, { systems }) =>
-      trace?.stage === 'opened' && (trace.hasQueues || systems.get().includes('sched_ext')),
+      trace?.stage === 'opened' && (trace.hasQueues || hasSchedExtEvents(systems.get())),
     load: async () => {
       const { SchedExtLayer } = await import('./schedext/schedExtLayer');
       return (engine, arrived, ask) => new SchedExtLayer(engine, arrived, ask);

@@ -6,6 +6,7 @@ import { type DevPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import { packColour } from '../../../gl/columns';
 import { queueName } from '../../../state/queueNames';
+import { hasSchedExtEvents } from '../../../state/schedExt';
 import { dispatchQueues, schedExtEvents } from '../../../state/schedExtFacts';
 import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
@@ -132,7 +133,7 @@ export class SchedExtLayer implements LanePainter {
   }
 
   #hasEvents({ trace }: SceneModel): boolean {
-    return trace?.stage === 'opened' && this.#engine.systems.get().includes('sched_ext');
+    return trace?.stage === 'opened' && hasSchedExtEvents(this.#engine.systems.get());
   }
 
   #events(): Events | null {
