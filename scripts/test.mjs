@@ -17,7 +17,6 @@ import { buildPage } from './lib/pageBuild.mjs';
 import { repositoryOnly } from './lib/repositoryOnly.mjs';
 import { ensureRust, requireComponent } from './lib/rustTools.mjs';
 import { npmScript, preparation, runSteps } from './lib/steps.mjs';
-import { buildWasm } from './lib/wasmBuild.mjs';
 
 /**
  * What `npm run test:all` adds to the steps of `npm test`, and the environment of both.
@@ -54,10 +53,10 @@ await main(async (machine) => {
       npmScript('import rules', 'check:imports'),
       npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
     ],
-    preparation('wasm module', 'npm run build:wasm', buildWasm),
+    // The modules are linked on one core.
+    [npmScript('wasm modules', 'build:wasm'), npmScript('clippy', 'check:clippy', component('clippy'))],
     [
       npmScript('unit tests', 'test:unit', { env: more.env }),
-      npmScript('clippy', 'check:clippy', component('clippy')),
       npmScript('types', 'types'),
       npmScript('dead code', 'check:unused'),
     ],
