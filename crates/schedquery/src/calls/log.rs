@@ -55,29 +55,62 @@ impl Recorded {
 /// Calls `each` with the rows of all CPUs in order of time, then of CPUs; times are those of the trace. Those of a CPU never go
 /// back, and none is after the trace's end.
 pub(super) fn merged(trace: &Trace, logs: &[KernelLog], mut each: impl FnMut(usize, u64, KernelRow)) {
-    let mut last = vec![0; logs.len()];
-    let mut since = |source: usize, row: &KernelRow| {
-        let at = row.ts.saturating_sub(trace.origin_ns).min(trace.span_ns);
-        last.get_mut(source).map_or(at, |last: &mut u64| {
-            *last = at.max(*last);
-            *last
+    let clip = |row: &KernelRow| row.ts.saturating_sub(trace.origin_ns).min(trace.span_ns);
+    let mut streams: Vec<_> = logs
+        .iter()
+        .map(|log| Stream {
+            rows: log.rows.iter(),
+            at: 0,
+            head: None,
         })
-    };
-    let mut streams: Vec<_> = logs.iter().map(|log| log.rows.iter()).collect();
-    let mut heads: Vec<Option<(u64, KernelRow)>> = Vec::with_capacity(streams.len());
-    for (source, rows) in streams.iter_mut().enumerate() {
-        heads.push(rows.next().map(|row| (since(source, &row), row)));
+        .collect();
+    let mut tree = LoserTree::new(streams.iter_mut().map(|stream| stream.advance(clip)));
+    while take_part(&mut tree, &mut streams, clip, &mut each) {}
+}
+
+/// The rows of a CPU, with the next of them.
+struct Stream<I> {
+    rows: I,
+    /// The time of the next row; that of the last one behind it.
+    at: u64,
+    head: Option<KernelRow>,
+}
+
+impl<I: Iterator<Item = KernelRow>> Stream<I> {
+    /// Goes on to the next row; its time.
+    #[inline]
+    fn advance(&mut self, clip: impl Fn(&KernelRow) -> u64) -> Option<u64> {
+        self.head = self.rows.next();
+        self.at = clip(self.head.as_ref()?).max(self.at);
+        Some(self.at)
     }
-    let mut tree = LoserTree::new(heads.iter().map(|head| head.map(|(at, _)| at)));
-    while let Some((source, _)) = tree.winner() {
-        let next = streams.get_mut(source).and_then(Iterator::next);
-        let next = next.map(|row| (since(source, &row), row));
-        tree.replace(next.map(|(at, _)| at));
-        let Some(head) = heads.get_mut(source) else {
-            return;
+}
+
+/// Rows of a part.
+const PART: usize = 1 << 12;
+
+/// Takes the next rows; whether there may be more.
+///
+/// Not inlined: engines of wasm exchange slow code for fast code between calls, not within a loop (docs/internals.md).
+#[inline(never)]
+fn take_part<I: Iterator<Item = KernelRow>>(
+    tree: &mut LoserTree,
+    streams: &mut [Stream<I>],
+    clip: impl Fn(&KernelRow) -> u64,
+    each: &mut impl FnMut(usize, u64, KernelRow),
+) -> bool {
+    for _ in 0..PART {
+        let Some((source, at)) = tree.winner() else {
+            return false;
         };
-        if let Some((at, row)) = std::mem::replace(head, next) {
+        let Some(stream) = streams.get_mut(source) else {
+            return false;
+        };
+        let row = stream.head.take();
+        tree.replace(stream.advance(&clip));
+        if let Some(row) = row {
             each(source, at, row);
         }
     }
+    true
 }

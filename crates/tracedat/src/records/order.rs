@@ -187,8 +187,7 @@ impl RowOrder {
 
     /// Takes the rows from an anchor to the next; that one.
     ///
-    /// Engines of wasm begin with code that is compiled quickly and runs slowly. What they compile again takes its place when
-    /// the function is called the next time, so a loop over all rows would run slowly to its end.
+    /// Not inlined: engines of wasm exchange slow code for fast code between calls, not within a loop (docs/internals.md).
     #[inline(never)]
     fn take_part<H: Entrant>(
         &mut self,
