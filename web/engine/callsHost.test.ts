@@ -122,3 +122,15 @@ test('a trace without any has nothing to give', () => {
   expect(taken).toMatchObject([{ kind: 'empty' }]);
   expect(replies).toEqual([]);
 });
+
+test('what another scan finds, or that it fails, changes nothing', () => {
+  host.add([log(1)]);
+  open();
+  host.add([log(1), log(1)]);
+  open();
+  host.refuse(internalError('cut off'));
+  ask(1);
+  const [start] = workers[0]?.got ?? [];
+  expect(start?.type === 'start' && start.logs).toHaveLength(1);
+  expect(replies).toEqual([]);
+});

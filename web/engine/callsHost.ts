@@ -101,10 +101,11 @@ export class CallsHost {
     this.#logs.push(...logs);
   }
 
-  /** The trace is open, and all of it was scanned. */
+  /** The trace is open, and all of it was scanned. If it was before, nothing changes: another scan finds the same. */
   open(machine: string | null, model: () => Uint8Array<ArrayBuffer>): void {
-    const logs = this.#logs;
+    const [logs, waiting] = [this.#logs, this.#waiting];
     this.#logs = [];
+    if (waiting === null) return;
     this.#isEmpty = !logs.some(hasSome);
     let given: readonly ArrayBuffer[] | null = logs;
     const give: Given<CallsStart> = () => {
@@ -115,15 +116,15 @@ export class CallsHost {
       return [start, [start.model.buffer, ...start.logs]];
     };
     if (!this.#isEmpty) this.#host.open(give);
-    const waiting = this.#waiting ?? [];
     this.#waiting = null;
     for (const request of waiting) this.ask(request);
   }
 
-  /** Says that the scan failed: every query is answered with the reason. */
+  /** Says that the scan failed: every query is answered with the reason, unless another scan has told what there is. */
   refuse(error: EngineError): void {
+    const waiting = this.#waiting;
+    if (waiting === null) return;
     this.#refused = error;
-    const waiting = this.#waiting ?? [];
     this.#waiting = null;
     for (const request of waiting) this.ask(request);
   }

@@ -118,14 +118,15 @@ test('indexes are handed over, not copied', () => {
 test('a worker that dies is replaced, told everything and asked again', () => {
   const { workers, died, replies, host: events } = host();
   events.open(START);
-  events.ask({ ...QUERY, id: 4 });
+  const other = { ...QUERY, key: 'other', id: 4 };
+  events.ask(other);
   events.ask({ ...QUERY, id: 5 });
   const told: (() => boolean)[] = [];
   events.opened((isWanted) => told.push(isWanted), true);
   workers[0]?.onmessage?.({ data: ANSWER } as MessageEvent<EventsReply>);
   dies(workers[0]);
   expect(died).toEqual(['the events worker stopped: it could not be started']);
-  expect(workers[1]?.requests).toEqual([START, { ...QUERY, id: 4 }]);
+  expect(workers[1]?.requests).toEqual([START, other]);
   expect(told.map((isWanted) => isWanted())).toEqual([true]);
   events.list();
   expect(workers[1]?.requests.at(-1)).toEqual({ type: 'list' });
@@ -188,4 +189,17 @@ test('what is listed in memory has no seekers', () => {
   events.start();
   workers[0]?.onmessage?.({ data: { type: 'seekersWanted' } } as MessageEvent<EventsReply>);
   expect(seekers).toEqual([]);
+});
+
+test('of the queries of a key the last is asked again, and for none no worker is started', () => {
+  const { workers, host: events } = host();
+  events.open(START);
+  events.opened(() => {}, true);
+  events.ask({ ...QUERY, id: 5 });
+  events.ask({ ...QUERY, id: 6 });
+  dies(workers[0]);
+  expect(workers[1]?.requests).toEqual([START, { ...QUERY, id: 6 }]);
+  workers[1]?.onmessage?.({ data: { ...ANSWER, id: 6 } } as MessageEvent<EventsReply>);
+  dies(workers[1]);
+  expect(workers).toHaveLength(2);
 });

@@ -5,6 +5,7 @@
  */
 import type { TraceBytes } from './blobReader';
 import { internalError } from './errors';
+import { endWorker } from './life';
 import type { Asked, EngineError, EngineMessage, EventsQuery } from './protocol';
 import type { SeekerStart, SeekerState } from './seekers';
 
@@ -154,7 +155,7 @@ export class EventsHost {
       const { port1, port2 } = new MessageChannel();
       const seeker = this.#workers.startSeeker();
       const lost = () => {
-        end(seeker);
+        endWorker(seeker);
         this.#send({ type: 'seekerLost', place }, []);
       };
       seeker.onmessage = ({ data }) => {
@@ -193,8 +194,9 @@ export class EventsHost {
     this.#send({ type: 'names', pids, comms }, []);
   }
 
-  /** Sends a query; the reply comes back on its own. */
+  /** Sends a query; the reply comes back on its own, if no later query of the key supersedes this one. */
   ask(request: EventsQueryRequest): void {
+    for (const { request: other } of this.#open.values()) if (other.key === request.key) this.#open.delete(other.id);
     this.#open.set(request.id, { request, isSecond: false });
     if (this.#error !== null) {
       this.#fail(request, this.#error);
@@ -241,7 +243,7 @@ export class EventsHost {
 
   #end(): void {
     this.#held = [];
-    for (const worker of [...this.#seekers, ...(this.#worker === null ? [] : [this.#worker])]) end(worker);
+    for (const worker of [...this.#seekers, ...(this.#worker === null ? [] : [this.#worker])]) endWorker(worker);
     this.#seekers = [];
     this.#worker = null;
   }
@@ -250,10 +252,4 @@ export class EventsHost {
     this.#open.delete(id);
     this.#listener.reply({ type: 'queryFailed', session, id, error });
   }
-}
-
-function end(worker: EventsWorker | SeekWorker): void {
-  worker.onmessage = null;
-  worker.onerror = null;
-  worker.terminate();
 }

@@ -48,9 +48,23 @@ export function watch(
 
 /** A worker whose end, whatever ended it, is told to its `onerror`. It holds the lock of that `name`, see `live`. */
 export function watched<W extends Watched>(worker: W, name: string): W {
-  // Who ends a worker listens to it no more.
+  // Who ends a worker does so by `endWorker`.
   watch(worker, name, () => worker.onerror?.(new ErrorEvent('error', { message: 'it ended by itself' })));
   return worker;
+}
+
+/** The part of a worker that is used to end it. */
+interface Ended {
+  onmessage: unknown;
+  onerror: unknown;
+  terminate(): void;
+}
+
+/** Ends a worker, and listens to it no more: its lock is free only some time later, when another one may be in its place. */
+export function endWorker(worker: Ended): void {
+  worker.onmessage = null;
+  worker.onerror = null;
+  worker.terminate();
 }
 
 /** Makes a name that no other page of this origin uses. */

@@ -118,3 +118,19 @@ test('a model that cannot be had fails each query once', () => {
   ]);
   expect(workers).toEqual([]);
 });
+
+test('a worker that was ended, of whose end one hears late, does not end the next one', () => {
+  openTrace();
+  const hears = (worker: FakeWorker | undefined) =>
+    worker?.onerror?.({ message: 'it ended by itself', preventDefault: () => {} } as unknown as ErrorEvent);
+  host.ask(request(1));
+  host.cancel(request(1).key);
+  host.ask(request(2));
+  hears(workers[0]);
+  workers[1]?.says({ type: 'stopped', error: internalError('panicked') });
+  expect(replies).toMatchObject([{ type: 'queryFailed', id: 2, error: { what: 'panicked' } }]);
+  host.ask(request(3));
+  hears(workers[1]);
+  expect(workers.map(({ terminated }) => terminated)).toEqual([true, true, false]);
+  expect(replies).toHaveLength(1);
+});

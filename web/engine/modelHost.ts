@@ -3,6 +3,7 @@
  * it; then queries go there and replies come back unchanged, so that the timeline never waits for it.
  */
 import { engineErrorOf, internalError } from './errors';
+import { endWorker } from './life';
 import type { Asked, EngineError, QueryMessage } from './protocol';
 
 export type ModelRequest<Start, Query> =
@@ -68,8 +69,7 @@ export class ModelHost<Start, Query, Answer> {
     const known = this.#open.size;
     for (const { id, key: of } of this.#open.values()) if (of === key) this.#open.delete(id);
     if (this.#worker === null || this.#open.size === known) return;
-    this.#worker.onmessage = null;
-    this.#worker.terminate();
+    endWorker(this.#worker);
     this.#worker = null;
     for (const request of [...this.#open.values()]) this.#send(request);
   }
@@ -104,7 +104,7 @@ export class ModelHost<Start, Query, Answer> {
 
   /** Every query fails; the next one starts another worker. */
   stop(error: EngineError): void {
-    this.#worker?.terminate();
+    if (this.#worker !== null) endWorker(this.#worker);
     this.#worker = null;
     for (const { session, id } of this.#open.values()) this.#reply({ type: 'queryFailed', session, id, error });
     this.#open.clear();

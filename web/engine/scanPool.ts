@@ -1,6 +1,7 @@
 /** Distributes the streams of a trace among scan workers. */
 import { bytesOf, type TraceBytes } from './blobReader';
 import { EngineFailure, internalError } from './errors';
+import { endWorker } from './life';
 import type { EngineError } from './protocol';
 
 /** The bytes of a stream in the file, of one CPU or of several: `[start, end)`. */
@@ -150,9 +151,7 @@ export function scanAll(jobs: readonly ScanJob[], pool: ScanPool): Promise<void>
 
   const drop = (worker: ScanWorker) => {
     running.delete(worker);
-    worker.onmessage = null;
-    worker.onerror = null;
-    worker.terminate();
+    endWorker(worker);
   };
 
   const next = (worker: ScanWorker) => {

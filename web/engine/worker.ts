@@ -253,11 +253,14 @@ async function listEvents(
   isWanted: () => boolean,
   openCalls: () => void,
 ): Promise<void> {
+  // Another scan may be under way, for an events worker that died meanwhile.
+  const all: ArrayBuffer[] = [];
   try {
     await index(({ index: bytes, logs }) => {
       if (isWanted() && bytes !== null) events.add(bytes);
-      calls.add(logs);
+      all.push(...logs);
     });
+    calls.add(all);
     openCalls();
     if (!isWanted()) return;
     events.list();
