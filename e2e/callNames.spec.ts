@@ -1,7 +1,6 @@
 /** System calls by another table, net of interrupts, by keys alone, and beside another profiler's text. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { rows } from '../tests/derive/callDifferences.mjs';
 import { CallReader, deriveCalls, split } from '../tests/derive/calls.mjs';
 import { formatDuration } from '../web/base/format';
@@ -17,9 +16,9 @@ const truth = deriveCalls(trace.derived, read);
 type Copied = Readonly<Record<string, string>>;
 
 /** Comma-separated values whose texts have no commas. */
-async function copied(page: Page, what: string): Promise<Copied[]> {
-  await page.getByRole('button', { name: what }).click();
-  const [head = [], ...lines] = (await page.evaluate(() => navigator.clipboard.readText()))
+async function copied(corelane: CorelanePage, what: string): Promise<Copied[]> {
+  await corelane.page.getByRole('button', { name: what }).click();
+  const [head = [], ...lines] = (await corelane.clipboard())
     .trim()
     .split(/\r?\n/)
     .map((line) => line.split(','));
@@ -35,13 +34,12 @@ async function openTab(corelane: CorelanePage, fields = ''): Promise<void> {
 }
 
 async function table(corelane: CorelanePage, by = 'call'): Promise<Copied[]> {
-  const { details, page } = corelane;
   await corelane.idle();
-  await details
+  await corelane.details
     .getByRole('region', { name: 'System calls' })
     .getByRole('button', { name: 'Copy', exact: true })
     .click();
-  return copied(page, `Copy system calls by ${by} as CSV`);
+  return copied(corelane, `Copy system calls by ${by} as CSV`);
 }
 
 test('time on CPU is without interrupts where that is asked for', async ({ corelane }) => {
@@ -200,7 +198,7 @@ test('the text of another profiler stands beside the trace, and what is damaged 
     `line ${lines}: not a row`,
   );
   await beside.getByRole('button', { name: 'Copy', exact: true }).click();
-  const found = await copied(page, 'Copy threads in calls beside pi.txt as CSV');
+  const found = await copied(corelane, 'Copy threads in calls beside pi.txt as CSV');
   for (const [pid, ns] of sums) {
     const row = found.find((one) => one.pid === `${pid}` && one.call === 'write');
     expect(row).toMatchObject({ trace_ns: `${ns}`, text_ns: `${ns + 1000}`, difference_ns: '1000' });
@@ -246,7 +244,7 @@ test('the text of another profiler alone has its own table', async ({ corelane }
   await corelane.open();
   await corelane.choose('pi.txt', readFileSync(sample));
   await expect(page.getByText('1 exit without an enter')).toBeVisible();
-  const found = (await copied(page, 'Copy as CSV')).map(({ pid, call, text_ns }) => `${pid} ${call} ${text_ns}`);
+  const found = (await copied(corelane, 'Copy as CSV')).map(({ pid, call, text_ns }) => `${pid} ${call} ${text_ns}`);
   // As the facts of the sample have it.
   expect(found.sort()).toEqual(
     [

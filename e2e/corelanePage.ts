@@ -155,6 +155,12 @@ export class CorelanePage {
     await field.pressSequentially(text);
   }
 
+  /** The text on the clipboard, once what was asked for is there. */
+  async clipboard(): Promise<string> {
+    await this.idle();
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   /** The value beside a name in the details. */
   fact(name: string): Locator {
     return this.details.locator(`dt:text-is("${name}") + dd`);

@@ -316,14 +316,13 @@ test('the list follows the task of the selected run', async ({ corelane }) => {
 });
 
 test('copied rows are the lines of trace-cmd report', async ({ corelane }) => {
-  const { page } = corelane;
   await corelane.press('e');
   await corelane.events.focus();
   await corelane.press('Home', 'ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowDown');
   await expect(corelane.events.locator('[aria-selected="true"]')).toHaveCount(3);
   await corelane.press('Control+c');
   await expect(corelane.status).toContainText('3 events are copied');
-  const [head, ...copied] = (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
+  const [head, ...copied] = (await corelane.clipboard()).trimEnd().split('\n');
   expect(head).toMatch(/^# forkpipe-8cpu\.dat, clock local, Linux .*, trace-cmd report, 3 events$/);
   expect(copied).toEqual(lines.slice(1, 4));
 });

@@ -31,7 +31,7 @@ async function exported(corelane: CorelanePage): Promise<Exported> {
   const file = await download;
   await dialog(corelane).getByRole('button', { name: 'Copy the command' }).click();
   await expect(dialog(corelane).getByText('Copied.')).toBeVisible();
-  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const command = await corelane.clipboard();
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()), command };
 }
 

@@ -86,7 +86,7 @@ test('a view is kept as a file, which asks for its trace; a range is copied as t
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const copied = () => corelane.clipboard();
   // Of the whole trace: the wait that lasted longest, and what happened to that task meanwhile, as the text has it.
   await corelane.press('y');
   await expect(corelane.status).toContainText('The window is copied as text, with the events of its longest wait.');

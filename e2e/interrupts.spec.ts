@@ -99,7 +99,7 @@ test('a window has what interrupts took of each CPU', async ({ corelane }) => {
   await expect(details.getByRole('columnheader', { name: 'Interrupts' })).toBeVisible();
   await details.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copy CPUs as CSV' }).click();
-  const [head = '', ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).trim().split(/\r?\n/);
+  const [head = '', ...lines] = (await corelane.clipboard()).trim().split(/\r?\n/);
   const column = head.split(',').indexOf('irq_ns');
   const shown = lines.map((line) => Number(line.split(',')[column]));
   const { start = 0, end = 0 } = view.range ?? {};

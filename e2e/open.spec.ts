@@ -83,7 +83,7 @@ test('loading can be cancelled, and the page goes on', async ({ corelane }) => {
   await expect(corelane.page.getByRole('region', { name: 'Loading' })).toContainText('never.dat');
   await corelane.page.getByRole('button', { name: 'Cancel' }).click();
   await expect(corelane.page.getByRole('region', { name: 'No trace' })).toBeVisible();
-  expect(corelane.page.workers()).toHaveLength(0);
+  await expect.poll(() => corelane.page.workers().length).toBe(0);
   await corelane.choose(forkpipe.name, forkpipe.bytes);
   expect(await corelane.title()).toContain(forkpipe.name);
 });

@@ -7,8 +7,7 @@ const trace = truthOf('forkpipe-8cpu');
 const { report } = trace;
 const derived = deriveTrace(report, printFmtOf('forkpipe-8cpu'));
 
-const copied = (corelane: CorelanePage): Promise<string> =>
-  corelane.page.evaluate(() => navigator.clipboard.readText());
+const copied = (corelane: CorelanePage): Promise<string> => corelane.clipboard();
 
 /** The visible table as its CSV button copies it: a record for each row. */
 async function csv(corelane: CorelanePage, what: 'commands' | 'tasks' | 'CPUs'): Promise<Record<string, string>[]> {

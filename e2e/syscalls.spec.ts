@@ -33,7 +33,7 @@ test('the tab of system calls counts what the text tells; a row leads to its lon
   await corelane.idle();
   await details.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copy system calls by call as CSV' }).click();
-  const copied = csv(await page.evaluate(() => navigator.clipboard.readText()));
+  const copied = csv(await corelane.clipboard());
   const expected = rows(trace.derived, truth, { args: [] }, 'call');
   expect(copied.length).toBe(expected.size);
   const facts = [...expected.values()].map((row) => {
@@ -117,7 +117,7 @@ test('with a filter, the calls count that were entered in runs that pass', async
   expect(expected).toBeLessThan(all.length);
   await details.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copy system calls by call as CSV' }).click();
-  const copied = csv(await page.evaluate(() => navigator.clipboard.readText()));
+  const copied = csv(await corelane.clipboard());
   expect(copied.reduce((sum, row) => sum + Number(row.calls), 0)).toBe(expected);
 });
 

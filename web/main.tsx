@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
+import { painted, underWay } from './base/rest';
 import { ns } from './base/units';
 import { EngineClient, prepareEngine } from './engine/client';
 import { FIRST_TRACE } from './engine/protocolTracks';
@@ -36,9 +37,9 @@ if (root) {
   const unsubscribe = page.session.subscribe(async () => {
     if (page.session.get().kind !== 'open') return;
     unsubscribe();
-    await scene.idle();
-    // A load that fails is told when something of it is to be shown.
-    await loadLater().catch(() => undefined);
+    // What comes after the first picture is not to come before it is seen. A load that fails is told when something of it is to
+    // be shown.
+    await underWay(scene.idle().then(painted).then(loadLater)).catch(() => undefined);
     // It fetches the rest of the page, which nobody waits for.
     const { keepPage } = await import('./offline');
     keepPage();

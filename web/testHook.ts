@@ -1,5 +1,5 @@
 /** `window.corelane`: lets end-to-end tests read the state and wait. It changes nothing. */
-import { restsUnderWay } from './base/rest';
+import { painted, restsUnderWay } from './base/rest';
 import type { TraceId } from './engine/protocolTracks';
 import type { Page } from './page/page';
 import type { ViewState } from './state/viewState';
@@ -60,6 +60,3 @@ export function installTestHook(page: Page, scene: Scene): void {
     view: () => page.store.getState(),
   };
 }
-
-/** Resolves after the next frame and the work that it left. */
-const painted = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

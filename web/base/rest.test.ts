@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { afterRest, restsUnderWay } from './rest';
+import { afterRest, restsUnderWay, underWay } from './rest';
 
 // Other tests of this thread may have left timers behind.
 let before = 0;
@@ -30,4 +30,13 @@ test('a timer that is prevented does not run, and is counted no more', () => {
   expect(restsUnderWay() - before).toBe(0);
   vi.advanceTimersByTime(200);
   expect(run).not.toHaveBeenCalled();
+});
+
+test('a promise is counted until it settles, however it does', async () => {
+  const kept = underWay(Promise.resolve(7));
+  const refused = underWay(Promise.reject(new Error('refused')));
+  expect(restsUnderWay() - before).toBe(2);
+  expect(await kept).toBe(7);
+  await expect(refused).rejects.toThrow('refused');
+  expect(restsUnderWay() - before).toBe(0);
 });

@@ -1,11 +1,12 @@
 /**
- * Timers of what follows the user with a delay, once or while they rest. All such timers are kept together, so that
- * code that waits for the page to rest (`testHook.ts`) knows when the last of them has run.
+ * Work that ends by itself later: timers of what follows the user with a delay, once or while they rest, and what is awaited
+ * without the page showing that it waits. All of it is counted together, so that code that waits for the page to rest
+ * (`testHook.ts`) knows when the last of it is done.
  */
 
 let running = 0;
 
-/** How many timers still have work to do. */
+/** How much of it there is. */
 export const restsUnderWay = (): number => running;
 
 /** Calls `run` after `ms`; returns a function that prevents that. */
@@ -24,3 +25,16 @@ export function afterRest(ms: number, run: () => void): () => void {
   }, ms);
   return end;
 }
+
+/** Counts a promise until it settles; returns it. */
+export function underWay<T>(work: Promise<T>): Promise<T> {
+  const end = (): void => {
+    running--;
+  };
+  running++;
+  work.then(end, end);
+  return work;
+}
+
+/** Resolves after the next frame and the work that it left. */
+export const painted = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { writeClipboard } from '../base/clipboard';
 import { pickFiles } from '../base/fileHandles';
 import { formatBytes, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
@@ -155,7 +156,7 @@ function CopyLink(): ReactNode {
   const copy = async (): Promise<void> => {
     const link = page.link();
     try {
-      await navigator.clipboard.writeText(link);
+      await writeClipboard(link);
       setCopied(true);
       setTimeout(() => setCopied(false), 2000);
       page.announce(

@@ -4,6 +4,7 @@
  */
 import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { observable } from '../base/observable';
+import { underWay } from '../base/rest';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { useObservable } from '../components/useObservable';
 
@@ -17,7 +18,7 @@ const FAILED = 1000;
 
 /** Loads them. A load that fails is tried again when the user asks for it. */
 export function loadLater(): Promise<Parts> {
-  loading ??= import('./laterParts').then(
+  loading ??= underWay(import('./laterParts')).then(
     (found) => {
       parts.set(found);
       return found;

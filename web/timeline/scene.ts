@@ -8,8 +8,9 @@ import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import { firstChoice, type GraphicsChoice } from '../gl/choice';
 import type { HoverStore } from '../state/hover';
 import type { Store } from '../state/store';
-import { timeBounds, timeOrigin, visibleWindow } from '../state/viewState';
+import { timeBounds, timeOrigin, type ViewState, visibleWindow } from '../state/viewState';
 import { curveState, type DrawState, laneStates, overviewState, plotPlace } from './drawState';
+import { changedLayers } from './frame/drawnView';
 import { FrameLoop, type Layer } from './frame/frameLoop';
 import { Glide } from './frame/glide';
 import type { RunColours } from './frame/runColours';
@@ -34,8 +35,6 @@ export interface SceneOptions {
 
 /** What moves what is hovered, or changes what is said of it. */
 const HOVERED: readonly Layer[] = ['window', 'curve', 'hover'];
-/** What shows which events pass the filter. Lanes and curves change when their runs are known: who types does not wait for these. */
-const FILTERED: readonly Layer[] = ['request', 'overlay', 'overview'];
 
 export class Scene {
   readonly #store: Store;
@@ -49,6 +48,8 @@ export class Scene {
   #theme: ThemeName;
   readonly #graphics: Observable<GraphicsChoice>;
   readonly #pointer = new RestingPointer();
+  /** The view that the frames show, or for which one is asked. */
+  #view: ViewState;
   #draft: TimeWindow | null = null;
   #gliding = false;
   #restored = false;
@@ -57,6 +58,7 @@ export class Scene {
   constructor({ first, store, hover, theme, graphics }: SceneOptions) {
     this.#graphics = observable(firstChoice(graphics));
     this.#store = store;
+    this.#view = store.getState();
     this.#hover = hover;
     this.#theme = theme;
     this.#first = this.#add(first);
@@ -74,8 +76,7 @@ export class Scene {
         if (action?.type === 'showFinding' && action.selection) this.#first.showCpu(action.selection.cpu);
         if (action?.type === 'showEvent') this.#first.showCpu(action.event.cpu);
         for (const trace of this.#traces.values()) trace.viewChanged();
-        if (action?.type === 'filter') this.#loop.invalidate(...FILTERED);
-        else this.#loop.invalidate('window');
+        this.#redraw(action === null);
       }),
       hover.subscribe(() => {
         for (const trace of this.#traces.values()) trace.hovered();
@@ -238,6 +239,14 @@ export class Scene {
     this.#glide.jump();
     this.#loop.invalidate('window');
     return () => unmount?.();
+  }
+
+  /** Redraws what the view's last changes concern; `all`: the limits changed. */
+  #redraw(all: boolean): void {
+    const before = this.#view;
+    this.#view = this.#store.getState();
+    const layers = all ? (['window'] as const) : changedLayers(before, this.#view);
+    if (layers.length > 0) this.#loop.invalidate(...layers);
   }
 
   #frame(now: number, layers: ReadonlySet<Layer>): void {

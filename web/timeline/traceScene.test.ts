@@ -74,4 +74,14 @@ describe('the traces of a scene', () => {
     expect(first.view.event).not.toBeNull();
     expect(second.view.event).toBeNull();
   });
+
+  it('follow the view no longer once they are gone', () => {
+    const [kept, gone] = [traceScene(0, 0), traceScene(1, 600)];
+    gone.dispose();
+    const cursor = { task: 1, at: ns(5), state: null };
+    for (const { tasks } of [kept, gone]) tasks.cursor.set(cursor);
+    store.dispatch({ type: 'clear' });
+    expect(kept.tasks.cursor.get()).toBeNull();
+    expect(gone.tasks.cursor.get()).toBe(cursor);
+  });
 });

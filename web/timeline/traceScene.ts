@@ -340,13 +340,13 @@ export class TraceScene {
   #select(): void {
     const { store, invalidate, isRestored } = this.#parts;
     const run = this.#source.selected.get();
-    const before = this.#selected;
+    const [before, arrows] = [this.#selected, this.#arrows];
     this.#selected = presentInterval(run);
     this.#arrows = arrowsOf(run, store.getState().arrows, this.#arrows);
     const task = this.#selected?.task;
     const isOther = before?.cpu !== this.#selected?.cpu || before?.start !== this.#selected?.start;
     if (isOther && task !== undefined && !isRestored()) this.tasks.showTask(task);
-    invalidate('overlay');
+    if (before !== this.#selected || arrows !== this.#arrows) invalidate('overlay');
   }
 
   /** What is hovered, for this trace: lanes and tasks belong to the trace under the pointer. */

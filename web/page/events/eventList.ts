@@ -118,7 +118,7 @@ export class EventList {
     if (target) {
       void this.#goTo(target);
       if (isOther) {
-        this.#timer = setTimeout(() => !this.#isFresh && this.#ask(0, CHUNK, null), PATIENCE);
+        this.#timer = setTimeout(() => !this.#isFresh && !this.#isAsking && this.#ask(0, CHUNK, null), PATIENCE);
       }
     } else if (isOther) {
       this.#move += 1;

@@ -1,4 +1,5 @@
 /** Copies the range, else the window, as text for a mailing list. */
+import { writeClipboard } from '../../base/clipboard';
 import { ns, type TimeWindow } from '../../base/units';
 import type { WaitInfo } from '../../engine/protocol';
 import { clockOf } from '../../state/traces';
@@ -37,7 +38,7 @@ export async function copyRange(page: Page): Promise<void> {
     lines,
   });
   try {
-    await navigator.clipboard.writeText(text);
+    await writeClipboard(text);
     const what = view.range ? 'range' : 'window';
     page.announce(`The ${what} is copied as text${lines === '' ? '' : ', with the events of its longest wait'}.`);
   } catch {

@@ -2,8 +2,10 @@
  * The traces that were open last in this browser, with what opens them again: a handle of the file, where the browser gives one,
  * or an address. Only names, fingerprints and handles are kept, no trace.
  */
+
 import { handleOf, withHandle } from '../../base/fileHandles';
 import { type Observable, observable } from '../../base/observable';
+import { underWay } from '../../base/rest';
 import { originOf } from '../origins';
 import type { Page } from '../page';
 
@@ -79,8 +81,8 @@ export class RecentTraces {
   constructor(page: Page) {
     this.#page = page;
     this.#ready = this.#read();
-    page.session.subscribe(() => void this.#note());
-    void this.#note();
+    page.session.subscribe(() => void underWay(this.#note()));
+    void underWay(this.#note());
   }
 
   /** Opens a trace again. What the browser refuses, or is no longer there, has to be chosen: `choose`. */

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { writeClipboard } from '../../base/clipboard';
 import { useObservable } from '../../components/useObservable';
 import { type EventRow, type EventTextMode, MAX_EVENT_LINES, type Summary } from '../../engine/protocol';
 import { holdsRecords } from '../../page/cannotTell';
@@ -86,7 +87,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
     const rows = { copied: count, left: end - first - count };
     const text = copyText(summary, events.mode, filterInWords(events, filter), rows, outcome.answer.text);
     try {
-      await navigator.clipboard.writeText(text);
+      await writeClipboard(text);
       page.announce(count === 1 ? 'One event is copied.' : `${count} events are copied.`);
     } catch {
       page.announce('The browser refused the clipboard.');

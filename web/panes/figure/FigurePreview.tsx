@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { writeClipboard } from '../../base/clipboard';
 import { formatBytes } from '../../base/format';
 import { saveFile } from '../../base/saveFile';
 import { Prose } from '../../components/Prose';
@@ -51,7 +52,7 @@ function Result({ answer, pending }: Pick<FigurePreviewProps, 'answer' | 'pendin
   const file = answer?.files[0];
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(command);
+      await writeClipboard(command);
       setCopied({ command, text: 'Copied.' });
     } catch {
       setCopied({ command, text: 'The browser refused the clipboard.' });

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useRef } from 'react';
+import { writeClipboard } from '../../base/clipboard';
 import { csvText } from '../../components/tableText';
 import { aloneRows, type ComparedRow } from '../../page/calls/compared';
 import type { Profile } from '../../page/calls/profile';
@@ -13,7 +14,7 @@ export function ProfileAlone({ profile }: { readonly profile: Profile }): ReactN
   const listed = useRef<readonly ComparedRow[]>([]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(csvText(columns, listed.current));
+      await writeClipboard(csvText(columns, listed.current));
       page.announce('The table is copied.');
     } catch {
       page.announce('The browser refused the clipboard.');

@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
+import { writeClipboard } from '../../base/clipboard';
 import { formatTime, plural } from '../../base/format';
 import type { TimeWindow } from '../../base/units';
 import { Popover } from '../../components/Popover';
@@ -29,7 +30,7 @@ export function CopyMenu<Row>({ summary, what, columns, rows, window }: CopyMenu
   const copy = async (text: string): Promise<void> => {
     box.current?.hidePopover();
     try {
-      await navigator.clipboard.writeText(text);
+      await writeClipboard(text);
       page.announce(`${plural(rows.current.length, 'row')} copied.`);
     } catch {
       page.announce('The browser refused the clipboard.');

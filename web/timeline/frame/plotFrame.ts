@@ -10,6 +10,7 @@
  */
 import { type CssPx, cssPx, type DevPx, devPx } from '../../base/units';
 import { Chip, Crosshair, Outline } from './followers';
+import { watchPixelRatio } from './pixelRatio';
 
 /** The message of a pane that cannot draw at the moment. */
 export const LOST =
@@ -33,6 +34,7 @@ export class PlotFrame {
   readonly outline = new Outline(GUTTER - 1);
   readonly chip = new Chip(plotFont());
   readonly #observer: ResizeObserver;
+  readonly #unwatchRatio: () => void;
   readonly #veil: HTMLElement;
   #canvas: HTMLCanvasElement;
   #width = cssPx(0);
@@ -68,6 +70,8 @@ export class PlotFrame {
       resized();
     });
     this.#observer.observe(element);
+    // On another screen the size may be the same in CSS pixels, which is what the observer knows.
+    this.#unwatchRatio = watchPixelRatio(resized);
     this.#measure();
   }
 
@@ -140,6 +144,7 @@ export class PlotFrame {
 
   dispose(): void {
     this.#observer.disconnect();
+    this.#unwatchRatio();
     for (const part of this.#parts()) part.remove();
     this.#veil.remove();
   }

@@ -1,7 +1,8 @@
 /** The colour of a run in a view, for the lanes, their labels and the page's swatches alike. */
 import type { CommId } from '../../engine/protocol';
+import { packColour } from '../../gl/columns';
 import type { ViewState } from '../../state/viewState';
-import { commandColours, pidColour, ramp } from './colours';
+import { commandColours, pidColour, ramp, toRgb } from './colours';
 import { type Priority, sceneThemes, type ThemeName } from './theme';
 
 /** What the colours of runs need to know of a trace. */
@@ -31,6 +32,8 @@ export class RunColours {
   readonly #idOf: ReadonlyMap<string, CommId>;
 
   readonly #prioOf = new Map<number, number>();
+  /** The colours of PIDs of the trace that were packed before. */
+  readonly #packed = new Map<number, number>();
 
   constructor({ comms, pids, prios }: ColouredTrace, theme: ThemeName) {
     this.theme = theme;
@@ -50,6 +53,20 @@ export class RunColours {
 
   ofPid(pid: number): string {
     return pidColour(pid, this.theme);
+  }
+
+  /**
+   * The colours of PIDs as bytes, RGBA. While a trace loads, all tasks come again several times a second, and most of
+   * them have been there before.
+   */
+  paletteOf(pids: Int32Array): Uint8Array {
+    const words = new Uint32Array(pids.length);
+    pids.forEach((pid, task) => {
+      const word = this.#packed.get(pid) ?? packColour(toRgb(this.ofPid(pid)));
+      this.#packed.set(pid, word);
+      words[task] = word;
+    });
+    return new Uint8Array(words.buffer);
   }
 
   ofComm(comm: string): string {

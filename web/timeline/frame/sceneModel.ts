@@ -2,17 +2,17 @@
 import type { Ns, TimeWindow } from '../../base/units';
 import type { Interval } from '../../engine/protocol';
 import type { Hover } from '../../state/hover';
-import type { ViewState } from '../../state/viewState';
 import type { Arrow } from '../overlay/arrows';
 import type { TaskArrow } from '../overlay/taskArrows';
 import type { TaskLanes } from '../tracks/task/taskRoster';
+import type { DrawnView } from './drawnView';
 import type { RunColours } from './runColours';
 import type { SceneTheme } from './theme';
 import type { TraceInfo } from './traceInfo';
 
 export interface SceneModel {
   readonly trace: TraceInfo | null;
-  readonly view: ViewState;
+  readonly view: DrawnView;
   readonly hover: Hover;
   /** The window on the screen, which moves towards `target` during an animation. */
   readonly window: TimeWindow;

@@ -267,11 +267,15 @@ export interface Palette {
   readonly colour: Exclude<ColourMode, 'target' | 'command'>;
 }
 
-function setPalettes(surface: CellSurface, { pids, colours, colour }: Palette): void {
-  const ofTasks =
-    colour === 'load' ? colours.load : Array.from(pids, (pid) => colours.ofRun({ colour, target: '' }, pid, ''));
-  surface.setPalette(PALETTE_OF.task, paletteBytes(ofTasks));
-  surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
+function setPalettes(surface: CellSurface, palette: Palette): void {
+  surface.setPalette(PALETTE_OF.task, taskBytes(palette));
+  surface.setPalette(PALETTE_OF.comm, paletteBytes(palette.colours.commands));
+}
+
+function taskBytes({ pids, colours, colour }: Palette): Uint8Array {
+  if (colour === 'pid') return colours.paletteOf(pids);
+  if (colour === 'load') return paletteBytes(colours.load);
+  return paletteBytes(Array.from(pids, (pid) => colours.ofRun({ colour, target: '' }, pid, '')));
 }
 
 function drawn(surface: CellSurface, frame: CellFrame): void {

@@ -258,6 +258,8 @@ export class LanesPane {
   }
 
   dispose(): void {
+    // Loaders that go on would take the queries' keys from the pane that comes next.
+    this.reset();
     this.#unsubscribe();
     this.#lens?.dispose();
     this.cells.dispose();

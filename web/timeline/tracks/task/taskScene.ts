@@ -49,6 +49,7 @@ export class TaskScene {
   readonly cursor = observable<TaskCursor | null>(null);
   readonly #options: TaskSceneOptions;
   readonly #actions: TaskActions;
+  readonly #unsubscribe: () => void;
   #pane: TasksPane | null = null;
 
   constructor(options: TaskSceneOptions) {
@@ -58,7 +59,7 @@ export class TaskScene {
     this.#actions = new TaskActions({ engine, store, hover, cursor: this.cursor, showCpu, offer });
     this.roster.lanes.subscribe(() => invalidate('window'));
     this.cursor.subscribe(() => invalidate('overlay'));
-    store.subscribe((action) => {
+    this.#unsubscribe = store.subscribe((action) => {
       if (action?.type === 'clear') this.cursor.set(null);
     });
   }
@@ -145,6 +146,7 @@ export class TaskScene {
   }
 
   dispose(): void {
+    this.#unsubscribe();
     this.#pane?.dispose();
     this.#pane = null;
   }
