@@ -401,6 +401,83 @@ describe('a view in a file', () => {
   );
 });
 
+describe('files that are dropped one after the other', () => {
+  /** A file on slow storage: it can be looked at once `come` is called. */
+  function slowFile(name: string) {
+    let come: (content: string) => void = () => undefined;
+    const content = new Promise<string>((resolve) => {
+      come = resolve;
+    });
+    const text = () => content;
+    const slow = Object.assign(file(name), { slice: () => Object.assign(new Blob(), { text }), text });
+    return { slow, come };
+  }
+  const names = (sources: readonly TraceSource[]): string[] =>
+    sources.map((source) => (source.kind === 'file' ? source.file.name : source.url));
+
+  it('are not replaced by one that was dropped before, however late it comes', async () => {
+    const opened = openPage('/app/');
+    const { slow, come } = slowFile('a.dat');
+    const first = opened.page.openFiles([slow, file('c.dat')]);
+    await opened.page.openFiles([file('b.dat')]);
+    come('');
+    await first;
+    opened.answerOpen('b.dat', 'bb');
+    expect(names(opened.sources())).toEqual(['b.dat']);
+    expect(opened.others).toHaveLength(0);
+  });
+
+  it('replace a trace that was opened while they were looked at, and one that was dropped before', async () => {
+    const opened = openPage('/app/');
+    const { slow, come } = slowFile('b.dat');
+    const first = opened.page.openFiles([file('a.dat')]);
+    const second = opened.page.openFiles([slow]);
+    await first;
+    come('');
+    await second;
+    expect(names(opened.sources())).toEqual(['a.dat', 'b.dat']);
+  });
+
+  it('leave a view that comes late where it is', async () => {
+    const opened = openPage('/app/');
+    const { slow, come } = slowFile('x.corelane');
+    const first = opened.page.openFiles([slow]);
+    await opened.page.openFiles([file('b.dat')]);
+    opened.answerOpen('b.dat', 'bb');
+    const { href } = opened.browser.location;
+    come(viewFileText('mine.dat', '#v=1&trace=mine.dat&fp=aa'));
+    await first;
+    expect(opened.browser.location.href).toBe(href);
+    expect(names(opened.sources())).toEqual(['b.dat']);
+    expect(opened.page.notices.get()).toEqual([]);
+  });
+
+  it('are compared with the trace that was there, and with no later one', async () => {
+    const opened = openPage('/app/');
+    opened.page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    const { slow, come } = slowFile('a.dat');
+    const first = opened.page.compareFiles([slow]);
+    await opened.page.compareFiles([file('c.dat')]);
+    expect(opened.others).toHaveLength(1);
+    opened.page.openFile(file('b.dat'));
+    opened.answerOpen('b.dat', 'bb');
+    come('');
+    await first;
+    expect(opened.others).toHaveLength(1);
+  });
+
+  it('are superseded by a trace that is chosen meanwhile', async () => {
+    const opened = openPage('/app/');
+    const { slow, come } = slowFile('a.dat');
+    const first = opened.page.openFiles([slow]);
+    opened.page.openSample();
+    come('');
+    await first;
+    expect(names(opened.sources())).toEqual(['sample.dat']);
+  });
+});
+
 describe('a trace beside another', () => {
   const other: Origin = { source: { kind: 'url', url: 'b.dat' }, query: 'b.dat', name: 'b.dat' };
 

@@ -85,6 +85,9 @@ export class Page {
   #opening: Opening = { link: null, entry: 'replace' };
   /** The files that open beside the first once that is open. */
   #next: readonly File[] = [];
+  /** Grows with all that opens a trace or wants to; and the one of what was opened last: what wanted to before it comes too late. */
+  #turns = 0;
+  #latest = 0;
   /** The origins of traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
   #sentSpec = '';
@@ -172,21 +175,29 @@ export class Page {
    */
   async openFiles(files: readonly File[]): Promise<void> {
     const saved = files.find(isView);
+    const turn = ++this.#turns;
+    const isWanted = (): boolean => this.#latest < turn;
     this.notices.set([]);
-    const [file, ...others] = await this.#traces(files.filter((other) => other !== saved));
-    if (saved && (await this.#goToView(saved))) {
+    const traces = files.filter((other) => other !== saved);
+    const [file, ...others] = await this.#traces(traces, isWanted);
+    const isAtView = saved !== undefined && isWanted() && (await this.#goToView(saved, isWanted));
+    if (!isWanted()) return;
+    if (isAtView) {
       if (file) this.#open(originOfFile(file), this.#decode(), 'replace');
       else this.#follow(false);
     } else if (file) {
       this.openFile(file);
     }
     if (file) this.#next = others;
+    // What was dropped since then comes after it.
+    if (file || isAtView) this.#latest = turn;
   }
 
-  /** Puts the view that a file holds into the address; false, with a warning, if it holds none. */
-  async #goToView(file: File): Promise<boolean> {
+  /** Puts the view that a file holds into the address; false, with a warning, if it holds none, or if it is not wanted any more. */
+  async #goToView(file: File, isWanted: () => boolean): Promise<boolean> {
     const module = await import('./views/viewFile').catch(() => null);
     const found = await module?.readViewFile(file, (fragment) => decodeFragment(fragment).link !== null);
+    if (!isWanted()) return false;
     if (found === undefined || 'problem' in found) {
       this.#warn([found ? `${file.name} is no view that Corelane has saved: ${found.problem}.` : NOT_LOADED]);
       return false;
@@ -207,7 +218,14 @@ export class Page {
       await this.openFiles(files);
       return;
     }
-    this.#openAllBeside(await this.#traces(files));
+    const turn = ++this.#turns;
+    const { session } = this.engine;
+    // They are to be compared with this trace, and with no other.
+    const isWanted = (): boolean => session === this.engine.session;
+    const traces = await this.#traces(files, isWanted);
+    if (traces.length === 0 || !isWanted()) return;
+    this.#openAllBeside(traces);
+    this.#latest = Math.max(this.#latest, turn);
   }
 
   #openAllBeside(files: readonly File[]): void {
@@ -216,12 +234,12 @@ export class Page {
     }
   }
 
-  /** Takes texts of another profiler out of some files, and shows them. */
-  async #traces(files: readonly File[]): Promise<readonly File[]> {
+  /** Takes texts of another profiler out of some files, and shows them as long as that `isWanted`. */
+  async #traces(files: readonly File[], isWanted: () => boolean): Promise<readonly File[]> {
     const before = this.profiles.profile.get();
     const traces = await this.profiles.take(files);
     const profile = this.profiles.profile.get();
-    if (profile !== null && profile !== before) {
+    if (profile !== null && profile !== before && isWanted()) {
       const { kind } = this.session.get();
       if (kind === 'open') {
         this.store.dispatch({ type: 'tab', tab: 'syscalls' });
@@ -339,6 +357,7 @@ export class Page {
 
   #open(origin: Origin, link: Link | null, entry: Opening['entry']): void {
     this.history.flush();
+    this.#latest = ++this.#turns;
     this.#next = [];
     this.#opening = { link, entry };
     this.#sentSpec = '';

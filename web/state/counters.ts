@@ -15,6 +15,9 @@ export interface CounterState {
   readonly revision: number;
 }
 
+/** How often the same is asked for again because the worker stopped: it may be what the worker stops at. */
+const AGAIN = 2;
+
 const NOTHING: CounterState = { counter: '', info: null, error: null, revision: 0 };
 
 export class Counters {
@@ -22,10 +25,18 @@ export class Counters {
   readonly #engine: EngineClient;
   readonly #by: CounterBy;
   #session = 0;
+  /** Grows whenever a counter is asked for. */
+  #turn = 0;
+  /** How often this one was asked for again. */
+  #again = 0;
+  #underWay = false;
 
   constructor(engine: EngineClient, by: CounterBy) {
     this.#engine = engine;
     this.#by = by;
+    engine.on((event) => {
+      if (event.type === 'restarted') this.#restarted(event.what);
+    });
   }
 
   /** Finds the values of this counter from now on, and of no other. */
@@ -34,13 +45,31 @@ export class Counters {
     const { session } = this.#engine;
     if (this.#session === session && counter === before.counter) return;
     this.#session = session;
-    this.state.set({ ...NOTHING, counter, revision: before.revision + 1 });
+    this.#again = 0;
+    await this.#ask(counter);
+  }
+
+  /** Another events worker takes the place of one that stopped, and knows no values. What is under way is asked of it by the engine. */
+  #restarted(what: string): void {
+    const { counter, revision } = this.state.get();
+    if (this.#underWay || counterOfText(counter) === null || this.#session !== this.#engine.session) return;
+    if (this.#again < AGAIN) {
+      this.#again++;
+      void this.#ask(counter);
+    } else {
+      this.state.set({ ...NOTHING, counter, error: what, revision: revision + 1 });
+    }
+  }
+
+  async #ask(counter: string): Promise<void> {
+    const turn = ++this.#turn;
     const number = counterOfText(counter);
+    this.#underWay = number !== null;
+    this.state.set({ ...NOTHING, counter, revision: this.state.get().revision + 1 });
     if (number === null) return;
     const tell = (change: Partial<CounterState>): void => {
       const now = this.state.get();
-      if (session === this.#session && now.counter === counter)
-        this.state.set({ ...now, ...change, revision: now.revision + 1 });
+      if (turn === this.#turn) this.state.set({ ...now, ...change, revision: now.revision + 1 });
     };
     const query = { type: 'event_counter', number, by: this.#by } as const;
     const outcome = await this.#engine.query(
@@ -48,6 +77,7 @@ export class Counters {
       query,
       ({ answer }) => answer && tell({ info: answer }),
     );
+    if (turn === this.#turn) this.#underWay = false;
     if (outcome.kind === 'answer') tell({ info: outcome.answer });
     else if (outcome.kind === 'failed') tell({ error: outcome.error.what });
   }

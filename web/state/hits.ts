@@ -33,6 +33,19 @@ interface Passing {
 /** Between two times that marks are asked for again while the scan goes on, in ms: they cost the worker that scans, and a frame. */
 const BETWEEN_MARKS = 500;
 
+/** How often the same is begun again because a worker stopped: it may be what the worker stops at. */
+const AGAIN = 2;
+
+const LOST: Outcome<never> = {
+  kind: 'failed',
+  error: {
+    kind: 'internal',
+    what: 'the runs that pass the filter were lost',
+    where: null,
+    advice: 'Set the filter again.',
+  },
+};
+
 /** Fields that are derived from where tasks ran, which the records do not tell. */
 const DERIVED = /\b(orig_cpu|distance)\b/;
 
@@ -53,9 +66,16 @@ export class Hits {
   #session = 0;
   /** The machine, as far as the expression depends on it. */
   #machine = '';
+  /** Grows whenever something is looked for, or given up. */
+  #turn = 0;
+  /** How often this was begun again. */
+  #again = 0;
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
+    engine.on((event) => {
+      if (event.type === 'restarted') this.#restarted(event.what);
+    });
   }
 
   /** Looks for what passes a filter from now on, and for nothing else. `topology`: the machine, for distances. */
@@ -67,24 +87,46 @@ export class Hits {
     if (!isOther && expression === before.expression && machine === this.#machine) return;
     this.#session = this.#engine.session;
     this.#machine = machine;
-    this.current.set(null);
-    this.state.set({
-      ...NOTHING,
-      expression,
-      share: expression === '' ? 1 : 0,
-      complete: expression === '',
-      revision: before.revision + 1,
-    });
+    this.#again = 0;
+    this.#begin(expression);
     // Each letter begins a scan: it ends as soon as another is asked for, and a timer would wait for a frame or two. The empty
     // expression ends the one that may be under way, and the filter.
     if (expression !== '' || this.#engine.passing.get() !== null || (!isOther && !before.complete))
       void this.#ask(expression, machine);
   }
 
+  #begin(expression: string): void {
+    this.#turn++;
+    this.current.set(null);
+    this.state.set({
+      ...NOTHING,
+      expression,
+      share: expression === '' ? 1 : 0,
+      complete: expression === '',
+      revision: this.state.get().revision + 1,
+    });
+  }
+
+  /** Another events worker takes the place of one that stopped: it knows neither hits nor where tasks ran. */
+  #restarted(what: string): void {
+    const state = this.state.get();
+    const { expression, complete, revision } = state;
+    if (expression === '' || this.#session !== this.#engine.session) return;
+    // The scan that is under way is asked for again by the engine, but it tells nobody again where tasks ran.
+    if (!complete && !DERIVED.test(expression)) return;
+    if (this.#again < AGAIN) {
+      this.#again++;
+      this.#begin(expression);
+      void this.#ask(expression, this.#machine);
+    } else {
+      this.#turn++;
+      this.state.set({ ...state, total: 0, error: what, share: 1, complete: true, revision: revision + 1 });
+    }
+  }
+
   async #ask(expression: string, machine: string): Promise<void> {
-    const session = this.#session;
-    const isWanted = (): boolean =>
-      session === this.#session && this.state.get().expression === expression && machine === this.#machine;
+    const turn = this.#turn;
+    const isWanted = (): boolean => turn === this.#turn;
     const tell = (change: Partial<HitsState>, marks = 1): void => {
       const before = this.state.get();
       if (isWanted()) this.state.set({ ...before, ...change, revision: before.revision + marks });
@@ -126,18 +168,44 @@ export class Hits {
       await this.#engine.query('hits/learn', { type: 'event_places', places: outcome.answer.words });
   }
 
-  /** The runs for which these events stand: the events are carried from the worker that has them to one that knows the runs. */
+  /** The runs for which these events stand; begun again if they are lost on the way. */
   async #passing(expression: string, isWanted: () => boolean): Promise<Outcome<Passing>> {
+    for (let again = 0; ; again++) {
+      const outcome = await this.#carry(expression, isWanted);
+      if (outcome.kind !== 'failed' || again === AGAIN || !isWanted()) return outcome;
+    }
+  }
+
+  /**
+   * The events are carried from the worker that has them to one that knows the runs. If that stops between two steps, the next one
+   * is another worker's, which says so only by what it counts.
+   */
+  async #carry(expression: string, isWanted: () => boolean): Promise<Outcome<Passing>> {
     const step = (step: FilterStep, words: Uint32Array<ArrayBuffer> = NO_WORDS) =>
       this.#engine.query('hits/passing', { type: 'passing_runs', step, words });
-    await step('begin');
-    let [place, first] = [0, 0];
+    const begun = await step('begin');
+    if (begun.kind !== 'answer') return begun;
+    let [place, first, runs] = [0, 0, 0];
     while (isWanted()) {
       const outcome = await this.#engine.query('hits/of', { type: 'event_hit_runs', expression, place, first });
       if (outcome.kind !== 'answer') return outcome;
+      if (!isWanted()) break;
       const { cpu, count, more, values } = outcome.answer;
-      if (cpu === null) return step('finish');
-      if (count > 0 && isWanted()) await step({ add: cpu }, values);
+      if (cpu === null) {
+        const all = await step('finish');
+        if (all.kind !== 'answer' || all.answer.words.length > 0 || !isWanted()) return all;
+        // There is a bit for each run, whether it passes or not: a trace has none only if it has no runs at all.
+        const again = await step('begin');
+        if (again.kind !== 'answer') return again;
+        const none = await step('finish');
+        return none.kind === 'answer' && none.answer.words.length > 0 ? LOST : none;
+      }
+      if (count > 0) {
+        const added = await step({ add: cpu }, values);
+        if (added.kind !== 'answer') return added;
+        if (added.answer.runs < runs) return LOST;
+        ({ runs } = added.answer);
+      }
       [place, first] = more ? [place, first + count] : [place + 1, 0];
     }
     return { kind: 'superseded' };

@@ -17,7 +17,10 @@ export async function markEvent(page: Page, row: EventRow | null = page.eventRow
   }
   const isMarked = (): boolean => store.getState().marks.some((mark) => samePlace(mark, place));
   if (!isMarked()) {
-    const note = row ? row.event : ((await nameOf(page.engine, place)) ?? '');
+    const { session } = page.engine;
+    const note = row ? row.event : await nameOf(page.engine, place);
+    // The mark is one of a trace that may have been closed meanwhile.
+    if (note === null || page.engine.session !== session) return;
     store.dispatch({ type: 'mark', mark: { cpu: place.cpu, at: place.at, note } });
     page.announce(isMarked() ? 'The event is marked on the lanes.' : 'No more marks fit into the URL of this view.');
   }
@@ -38,16 +41,22 @@ export function unmarkEvent(page: Page): void {
 }
 
 /**
- * The event's name, as a first text for the note. Only for when no list is open, because the query would disturb an
- * open list.
+ * The event's name, as a first text for the note: empty if it is not known, null if nobody waits for it any more. Only for
+ * when no list is open, because the query would disturb an open list.
  */
 async function nameOf(engine: EngineClient, { cpu, at }: EventPlace): Promise<string | null> {
   const list = { filter: EVERYTHING, mode: 'trace-cmd' } as const;
   const found = await engine.query('mark/at', { type: 'event_row_at', ...list, at, cpu });
-  if (found.kind !== 'answer' || found.answer.row === null) {
+  if (found.kind === 'superseded') {
     return null;
+  }
+  if (found.kind === 'failed' || found.answer.row === null) {
+    return '';
   }
   const query = { type: 'event_rows', ...list, first: found.answer.row, count: SAME_TIME } as const;
   const outcome = await engine.query('mark/rows', query);
-  return (outcome.kind === 'answer' && outcome.answer.rows.find((row) => samePlace(row, { cpu, at }))?.event) || null;
+  if (outcome.kind === 'superseded') {
+    return null;
+  }
+  return (outcome.kind === 'answer' && outcome.answer.rows.find((row) => samePlace(row, { cpu, at }))?.event) || '';
 }
