@@ -26,7 +26,7 @@ const SMALL_FORMATS = {
   'ftrace-format': 'z',
   memchr: 'z',
   schedtext: 'z',
-  'simd-adler32': 's',
+  'simd-adler32': 'z',
   tracedat: 'z',
   traceimport: 'z',
   tracetext: 's',
