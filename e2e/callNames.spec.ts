@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { rows } from '../tests/derive/callDifferences.mjs';
 import { CallReader, deriveCalls, split } from '../tests/derive/calls.mjs';
 import { formatDuration } from '../web/base/format';
+import { type Copied, copiedBy } from './copied';
 import type { CorelanePage } from './corelanePage';
 import { expect, test } from './test';
 import { storedText, truthOf } from './truth';
@@ -12,18 +13,6 @@ const trace = truthOf('sysmix-4cpu');
 const read = new CallReader();
 for (const line of storedText('sysmix-4cpu.report').split('\n')) read.push(line);
 const truth = deriveCalls(trace.derived, read);
-
-type Copied = Readonly<Record<string, string>>;
-
-/** Comma-separated values whose texts have no commas. */
-async function copied(corelane: CorelanePage, what: string): Promise<Copied[]> {
-  await corelane.page.getByRole('button', { name: what }).click();
-  const [head = [], ...lines] = (await corelane.clipboard())
-    .trim()
-    .split(/\r?\n/)
-    .map((line) => line.split(','));
-  return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ''])));
-}
 
 async function openTab(corelane: CorelanePage, fields = ''): Promise<void> {
   await corelane.open();
@@ -39,7 +28,7 @@ async function table(corelane: CorelanePage, by = 'call'): Promise<Copied[]> {
     .getByRole('region', { name: 'System calls' })
     .getByRole('button', { name: 'Copy', exact: true })
     .click();
-  return copied(corelane, `Copy system calls by ${by} as CSV`);
+  return copiedBy(corelane, `Copy system calls by ${by} as CSV`);
 }
 
 test('time on CPU is without interrupts where that is asked for', async ({ corelane }) => {
@@ -198,7 +187,7 @@ test('the text of another profiler stands beside the trace, and what is damaged 
     `line ${lines}: not a row`,
   );
   await beside.getByRole('button', { name: 'Copy', exact: true }).click();
-  const found = await copied(corelane, 'Copy threads in calls beside pi.txt as CSV');
+  const found = await copiedBy(corelane, 'Copy threads in calls beside pi.txt as CSV');
   for (const [pid, ns] of sums) {
     const row = found.find((one) => one.pid === `${pid}` && one.call === 'write');
     expect(row).toMatchObject({ trace_ns: `${ns}`, text_ns: `${ns + 1000}`, difference_ns: '1000' });
@@ -244,7 +233,7 @@ test('the text of another profiler alone has its own table', async ({ corelane }
   await corelane.open();
   await corelane.choose('pi.txt', readFileSync(sample));
   await expect(page.getByText('1 exit without an enter')).toBeVisible();
-  const found = (await copied(corelane, 'Copy as CSV')).map(({ pid, call, text_ns }) => `${pid} ${call} ${text_ns}`);
+  const found = (await copiedBy(corelane, 'Copy as CSV')).map(({ pid, call, text_ns }) => `${pid} ${call} ${text_ns}`);
   // As the facts of the sample have it.
   expect(found.sort()).toEqual(
     [

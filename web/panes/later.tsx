@@ -4,7 +4,6 @@
  */
 import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { observable } from '../base/observable';
-import { underWay } from '../base/rest';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { useObservable } from '../components/useObservable';
 
@@ -18,7 +17,7 @@ const FAILED = 1000;
 
 /** Loads them. A load that fails is tried again when the user asks for it. */
 export function loadLater(): Promise<Parts> {
-  loading ??= underWay(import('./laterParts')).then(
+  loading ??= import('./laterParts').then(
     (found) => {
       parts.set(found);
       return found;
