@@ -147,8 +147,10 @@ impl Before {
 impl RowPacker {
     /// Adds a row. Of times that go back, and of odd numbers, nothing is lost.
     // In wasm not compiled anew in each crate: those of a small module would do it at their level of optimisation.
-    #[cfg_attr(not(target_family = "wasm"), inline)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn push(&mut self, row: &Row) {
+        // Its parts stay in registers, unless it is a long one.
+        let row = *row;
         if self.chunk.capacity() < self.chunk.len() + LONG_ROW {
             self.next_chunk();
         }
@@ -168,7 +170,7 @@ impl RowPacker {
         } else {
             self.push_long(row);
         }
-        self.before.follow(row);
+        self.before.follow(&row);
         if let Some(count) = self.rows.counts.get_mut(row.kind as usize) {
             *count += 1;
         }
@@ -178,7 +180,7 @@ impl RowPacker {
     }
 
     #[cold]
-    fn push_long(&mut self, row: &Row) {
+    fn push_long(&mut self, row: Row) {
         let state = if row.kind == RowKind::Switch { row.state } else { 0 };
         let small = [row.prio, state, row.context, row.kind as u8];
         let both = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::{At, TopologyError};
 

@@ -122,13 +122,22 @@ impl IntField {
 
     /// Where the number ends in the record: the offset of the byte behind it.
     pub fn end(self) -> usize {
-        self.offset
-            + match self.width {
-                IntWidth::One => 1,
-                IntWidth::Two => 2,
-                IntWidth::Four => 4,
-                IntWidth::Eight => 8,
-            }
+        self.offset + self.width()
+    }
+
+    /// Bytes of the number.
+    pub fn width(self) -> usize {
+        match self.width {
+            IntWidth::One => 1,
+            IntWidth::Two => 2,
+            IntWidth::Four => 4,
+            IntWidth::Eight => 8,
+        }
+    }
+
+    /// Whether it is sign-extended.
+    pub fn is_signed(self) -> bool {
+        self.signed
     }
 }
 

@@ -67,6 +67,7 @@ mod symbols;
 mod tables;
 #[cfg(feature = "trace-cmd-text")]
 pub mod trace_cmd;
+mod window;
 
 // Bytes that may be damaged.
 pub use bytes::{load, slice, until_nul, Endian, OutOfBytes, Reader};
@@ -74,6 +75,7 @@ pub use bytes::{load, slice, until_nul, Endian, OutOfBytes, Reader};
 // What `events/*/*/format` and `events/header_page` say.
 pub use field::{Field, FieldShape, IntField, TextField};
 pub use format::{parse_fields, EventFormat, FormatError, FormatHeader};
+pub use window::{Near, Window};
 
 // Ring-buffer pages and their records.
 pub use page::{Missed, PageDamage, PageHeader, PageLayout, Record, Records};

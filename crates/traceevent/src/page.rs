@@ -245,7 +245,9 @@ impl<'a> Records<'a> {
 impl<'a> Iterator for Records<'a> {
     type Item = Result<Record<'a>, PageDamage>;
 
-    #[inline]
+    // Native programs have room for it in each of their loops.
+    #[cfg_attr(target_family = "wasm", inline)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if self.at >= self.data.len() {
@@ -257,10 +259,11 @@ impl<'a> Iterator for Records<'a> {
             let Some(header) = self.endian.u32(self.data, self.at) else {
                 return self.damage("record header", 4);
             };
-            let (type_len, delta) = match self.endian {
-                Endian::Little => (header & 31, header >> 5),
-                Endian::Big => (header >> DELTA_BITS, header & DELTA_MASK),
+            let header = match self.endian {
+                Endian::Little => header,
+                Endian::Big => as_little(header),
             };
+            let (type_len, delta) = (header & 31, header >> 5);
             if (1..TYPE_PADDING).contains(&type_len) {
                 let len = type_len as usize * 4;
                 let Some(data) = slice(self.data, self.at + 4, len) else {
@@ -319,6 +322,12 @@ impl<'a> Iterator for Records<'a> {
             }
         }
     }
+}
+
+/// A record header of a big-endian machine with its parts where the other machines have them.
+#[cold]
+fn as_little(header: u32) -> u32 {
+    header >> DELTA_BITS | (header & DELTA_MASK) << 5
 }
 
 /// Completes a 59-bit absolute stamp with the bits of the time before it (`rb_fix_abs_ts`).

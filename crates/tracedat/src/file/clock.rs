@@ -23,6 +23,11 @@ pub struct TickScale {
 }
 
 impl TimeScale {
+    /// What is added to each stamp, if that is all: the usual case.
+    pub fn only_add(&self) -> Option<i64> {
+        (self.shift.is_none() && self.ticks.is_none()).then_some(self.add)
+    }
+
     /// The time of a stamp.
     #[inline]
     pub fn apply(&self, stamp: u64) -> u64 {

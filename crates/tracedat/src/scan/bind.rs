@@ -1,7 +1,8 @@
 //! The fields of the scheduling events, bound once to offsets and sizes of this file's formats.
 
-use traceevent::{EventFormat, IntField, TextField};
+use traceevent::{Endian, EventFormat, IntField, TextField};
 
+use super::near::NearEvent;
 use super::state::StateDecoder;
 use crate::file::EventTable;
 use schedrows::{Diagnostic, DiagnosticKind, RowKind};
@@ -116,6 +117,8 @@ pub(super) struct BoundEvent {
     /// Of the previous task of a switch.
     pub prev_prio: Option<IntField>,
     pub state: Option<IntField>,
+    /// The same for records in pages, where it can be read so.
+    pub near: Option<NearEvent>,
 }
 
 /// All scheduling events of a file.
@@ -129,7 +132,7 @@ pub(super) struct SchedFormats {
 }
 
 impl SchedFormats {
-    pub fn bind(events: &EventTable) -> Self {
+    pub fn bind(events: &EventTable, endian: Endian) -> Self {
         let mut formats = SchedFormats {
             by_id: Vec::new(),
             bound: Vec::new(),
@@ -144,7 +147,7 @@ impl SchedFormats {
                 continue;
             };
             let result = match events.format(id) {
-                Some(Ok(format)) => formats.bind_event(id, kind, &recipe, format),
+                Some(Ok(format)) => formats.bind_event(id, kind, &recipe, format, endian),
                 Some(Err(error)) => Err(error.to_string()),
                 None => continue,
             };
@@ -155,7 +158,14 @@ impl SchedFormats {
         formats
     }
 
-    fn bind_event(&mut self, id: u16, kind: RowKind, recipe: &Recipe, format: &EventFormat) -> Result<(), String> {
+    fn bind_event(
+        &mut self,
+        id: u16,
+        kind: RowKind,
+        recipe: &Recipe,
+        format: &EventFormat,
+        endian: Endian,
+    ) -> Result<(), String> {
         let int = |names: &[&str]| names.iter().find_map(|name| format.field(name)?.as_int());
         let text = |names: &[&str]| names.iter().find_map(|name| format.field(name)?.as_text());
         // What a recipe names and the format lacks is an error: the row would say something that the trace does not.
@@ -164,7 +174,7 @@ impl SchedFormats {
             _ => Ok(()),
         };
         let common_pid = int(&["common_pid"]).ok_or("its format has no usable field `common_pid`")?;
-        let bound = BoundEvent {
+        let mut bound = BoundEvent {
             kind,
             common_pid,
             common_flags: int(&["common_flags"]).ok_or("its format has no usable field `common_flags`")?,
@@ -179,7 +189,11 @@ impl SchedFormats {
             prio: int(recipe.prio),
             prev_prio: int(&["prev_prio"]),
             state: int(recipe.state),
+            near: None,
         };
+        if endian == Endian::Little {
+            bound.near = NearEvent::bind(&bound);
+        }
         wanted(recipe.arg, bound.arg.is_some())?;
         wanted(recipe.comm, bound.comm.is_some())?;
         wanted(recipe.state, bound.state.is_some())?;
@@ -228,7 +242,7 @@ mod tests {
              \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
              \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n{fields}\nprint fmt: {print_fmt}\n"
         );
-        SchedFormats::bind(&EventTable::of_texts(system, &[&text]))
+        SchedFormats::bind(&EventTable::of_texts(system, &[&text]), Endian::Little)
     }
 
     #[test]

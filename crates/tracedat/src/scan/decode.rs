@@ -60,8 +60,6 @@ pub(super) fn push_row(
         None => 0,
     };
     let context = context_of(event.common_flags.load(data, endian)? as u8).0;
-    // No kernel writes that, but `crate::write` does where nobody knows who it was.
-    let no_writer = if common_pid == -1 { Context::NO_WRITER } else { 0 };
     rows.push(&Row {
         ts,
         common_pid,
@@ -70,14 +68,23 @@ pub(super) fn push_row(
         comm,
         comm2,
         kind: event.kind,
-        context: context | no_writer,
+        context: context | writer_bits(common_pid),
         state,
         prio: prio.map_or(Row::NO_PRIO, Row::prio_code),
     });
     Some(())
 }
 
-fn context_of(common_flags: u8) -> Context {
+/// What a record's `common_pid` adds to its context. No kernel writes -1, but `crate::write` does where nobody knows who it was.
+pub(super) fn writer_bits(common_pid: i32) -> u8 {
+    if common_pid == -1 {
+        Context::NO_WRITER
+    } else {
+        0
+    }
+}
+
+pub(super) fn context_of(common_flags: u8) -> Context {
     let bit = |flag: u8, context: u8| if common_flags & flag != 0 { context } else { 0 };
     Context(bit(FLAG_HARDIRQ, Context::HARDIRQ) | bit(FLAG_SOFTIRQ, Context::SOFTIRQ) | bit(FLAG_NMI, Context::NMI))
 }

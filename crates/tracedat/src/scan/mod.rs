@@ -5,6 +5,7 @@ mod decode;
 mod event_ids;
 mod kernel;
 mod names;
+mod near;
 mod record_index;
 mod sample;
 mod scanner;

@@ -45,14 +45,18 @@ impl Names {
     /// A `char[16]` at `at` of the record: what comes before its first NUL.
     #[inline]
     pub fn intern_comm(&mut self, record: &[u8], at: usize) -> Option<u32> {
-        let key = u128::from_le_bytes(load(record, at)?);
+        load(record, at).map(|bytes| self.intern_bytes(bytes))
+    }
+
+    /// The same, of its bytes.
+    #[inline]
+    pub fn intern_bytes(&mut self, bytes: [u8; 16]) -> u32 {
+        let key = u128::from_le_bytes(bytes);
         let slot = slot(key);
-        if let Some(&(known, index)) = self.recent.get(slot) {
-            if known == key {
-                return Some(index);
-            }
+        match self.recent.get(slot) {
+            Some(&(known, index)) if known == key => index,
+            _ => self.intern_new(key, slot),
         }
-        Some(self.intern_new(key, slot))
     }
 
     /// A name of any length; of short ones, too, a few hundred come again and again.
@@ -63,12 +67,7 @@ impl Names {
             return self.intern(name);
         };
         place.copy_from_slice(name);
-        let key = u128::from_le_bytes(key);
-        let slot = slot(key);
-        match self.recent.get(slot) {
-            Some(&(known, index)) if known == key => index,
-            _ => self.intern_new(key, slot),
-        }
+        self.intern_bytes(key)
     }
 
     #[cold]

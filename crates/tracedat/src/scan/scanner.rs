@@ -1,6 +1,6 @@
 //! One CPU's bytes to a [`CpuScan`]: sans-IO, and never failing. Damage becomes diagnostics and lost stretches.
 
-use traceevent::{Endian, Missed, PageLayout};
+use traceevent::{Endian, Missed, PageLayout, Window};
 
 use super::bind::SchedFormats;
 use super::decode::push_row;
@@ -45,14 +45,7 @@ impl CpuScanner {
 
     /// Makes the scan keep system calls and interrupts, too.
     pub(crate) fn with_kernel(mut self, format: &DataFormat) -> Self {
-        let collector = &mut self.collector;
-        let told = &mut collector.formats.diagnostics;
-        collector.kernel = Some(KernelReader::bind(
-            &format.events,
-            &mut collector.names,
-            collector.endian,
-            told,
-        ));
+        self.collector.bind_kernel(format);
         self
     }
 
@@ -109,11 +102,11 @@ impl RecordScanner {
             size: 0,
             missing: 0,
         };
-        let mut scanner = CpuScanner::new(format, &extent);
+        let mut collector = Collector::new(format, &extent);
         if want.kernel {
-            scanner = scanner.with_kernel(format);
+            collector.bind_kernel(format);
         }
-        RecordScanner(scanner.collector)
+        RecordScanner(collector)
     }
 
     /// Makes the scan report event formats that cannot be read, as of one CPU of a file.
@@ -125,7 +118,7 @@ impl RecordScanner {
     /// Takes the CPU's next record.
     #[inline]
     pub fn record(&mut self, ts: u64, data: &[u8]) {
-        self.0.record(ts, data);
+        self.0.record(ts, data, None);
     }
 
     /// Events are missing between the last record and the next; `count`: how many, where that is known.
@@ -186,7 +179,7 @@ impl Collector {
             indexer: None,
             kernel: None,
             names: Names::new(),
-            formats: SchedFormats::bind(&format.events),
+            formats: SchedFormats::bind(&format.events, format.layout.endian()),
             counts: Vec::new(),
             ids: EventIds::new(format),
             layout: format.layout,
@@ -200,6 +193,12 @@ impl Collector {
             short_records: 0,
             backwards: None,
         }
+    }
+
+    fn bind_kernel(&mut self, format: &DataFormat) {
+        let Collector { names, formats, .. } = self;
+        let told = &mut formats.diagnostics;
+        self.kernel = Some(KernelReader::bind(&format.events, names, self.endian, told));
     }
 
     fn take(&mut self, piece: Piece<'_>) {
@@ -238,16 +237,24 @@ impl Collector {
         if let Some(missed) = header.missed {
             self.lose(missed);
         }
+        let only_add = self.scale.only_add();
         for record in records {
             match record {
-                Ok(record) => self.record(self.scale.apply(record.timestamp), record.data),
+                Ok(record) => {
+                    let ts = match only_add {
+                        Some(add) => record.timestamp.wrapping_add_signed(add),
+                        None => self.scale.apply(record.timestamp),
+                    };
+                    self.record(ts, record.data, Window::new(page, record.at));
+                }
                 Err(error) => self.page_damage(&error),
             }
         }
     }
 
-    #[inline]
-    fn record(&mut self, ts: u64, data: &[u8]) {
+    /// `window`: that of the record, where it is in a page.
+    #[inline(always)]
+    fn record(&mut self, ts: u64, data: &[u8], window: Option<Window<'_>>) {
         let Some(id) = self.ids.of(data) else {
             self.short_records += 1;
             return;
@@ -283,7 +290,11 @@ impl Collector {
         else {
             return;
         };
-        let pushed = push_row(&mut self.rows, event, &mut formats.states, names, self.endian, ts, data);
+        let (rows, states) = (&mut self.rows, &mut formats.states);
+        let pushed = match (window, &event.near) {
+            (Some(window), Some(near)) => near.push(rows, states, names, ts, window, data.len()),
+            _ => push_row(rows, event, states, names, self.endian, ts, data),
+        };
         if pushed.is_none() {
             self.short_records += 1;
         }

@@ -8,15 +8,30 @@ use crate::file::{ReadAt, TraceFile};
 
 /// What is not a letter of the kernel's.
 const UNKNOWN: StateCode = StateCode(b'?');
-/// Traces hold fewer than ten different values; damaged ones may hold any.
-const MAX_CACHED: usize = 64;
+/// Traces hold fewer than ten different values, each of them a bit or two. The powers of two have 36 different remainders by 37,
+/// none of which is 0.
+const SLOTS: usize = 37;
 const FIELD: &str = "prev_state";
 
 /// Decodes through the print fmt once for each value, then from memory.
-#[derive(Default)]
 pub struct StateDecoder {
     printer: Option<Printer>,
-    cache: Vec<(i64, StateCode)>,
+    /// Values and what they mean: one probe, no second chances. No state has code 0.
+    known: [(i64, StateCode); SLOTS],
+}
+
+impl Default for StateDecoder {
+    fn default() -> StateDecoder {
+        StateDecoder {
+            printer: None,
+            known: [(0, StateCode(0)); SLOTS],
+        }
+    }
+}
+
+#[inline]
+fn slot(value: i64) -> usize {
+    (value as u64 % SLOTS as u64) as usize
 }
 
 /// Prints what stands behind `prev_state=`, of a record that has nothing else.
@@ -71,19 +86,17 @@ impl StateDecoder {
     pub(super) fn new(format: &EventFormat) -> Result<Self, String> {
         Ok(StateDecoder {
             printer: Some(Printer::new(format)?),
-            cache: Vec::new(),
+            ..StateDecoder::default()
         })
     }
 
     /// What a value means.
     #[inline]
     pub fn decode(&mut self, value: i64) -> StateCode {
-        for &(known, code) in &self.cache {
-            if known == value {
-                return code;
-            }
+        match self.known.get(slot(value)) {
+            Some(&(known, code)) if known == value && code.0 != 0 => code,
+            _ => self.decode_new(value),
         }
-        self.decode_new(value)
     }
 
     #[cold]
@@ -92,8 +105,8 @@ impl StateDecoder {
             .printer
             .as_ref()
             .map_or(UNKNOWN, |printer| code_of(&printer.print(value)));
-        if self.cache.len() < MAX_CACHED {
-            self.cache.push((value, code));
+        if let Some(known) = self.known.get_mut(slot(value)) {
+            *known = (value, code);
         }
         code
     }
@@ -146,12 +159,23 @@ mod tests {
     }
 
     #[test]
-    fn values_are_decoded_once() {
+    fn values_of_kernels_have_slots_of_their_own() {
+        let mut slots: Vec<usize> = (0..32).map(|bit| slot(1 << bit)).chain([slot(0)]).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        assert_eq!(slots.len(), 33);
+    }
+
+    #[test]
+    fn values_that_share_a_slot_are_told_apart() {
         let mut decoder = decoder(NEW).unwrap();
-        for value in [0, 1, 0, 1, 2] {
-            decoder.decode(value);
+        let other = (3..)
+            .find(|&value| slot(value) == slot(2) && value & 0xff == 1)
+            .unwrap();
+        for _ in 0..2 {
+            assert_eq!(decoder.decode(2).letter(), b'D');
+            assert_eq!(decoder.decode(other).letter(), b'S');
         }
-        assert_eq!(decoder.cache.len(), 3);
     }
 
     #[test]
