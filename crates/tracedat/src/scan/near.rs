@@ -176,8 +176,10 @@ mod tests {
         \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
         \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
         \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+    /// A field's declaration, its size, and whether it is signed.
+    type Declared = (&'static str, usize, bool);
     /// Name, fields behind the common ones, and print fmt of events, as kernel 6.1 writes them.
-    const EVENTS: [(&str, &[(&str, usize, bool)], &str); 3] = [
+    const EVENTS: [(&str, &[Declared], &str); 3] = [
         (
             "sched_switch",
             &[
