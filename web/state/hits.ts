@@ -36,16 +36,6 @@ const BETWEEN_MARKS = 500;
 /** How often the same is begun again because a worker stopped: it may be what the worker stops at. */
 const AGAIN = 2;
 
-const LOST: Outcome<never> = {
-  kind: 'failed',
-  error: {
-    kind: 'internal',
-    what: 'the runs that pass the filter were lost',
-    where: null,
-    advice: 'Set the filter again.',
-  },
-};
-
 /** Fields that are derived from where tasks ran, which the records do not tell. */
 const DERIVED = /\b(orig_cpu|distance)\b/;
 
@@ -178,33 +168,23 @@ export class Hits {
 
   /**
    * The events are carried from the worker that has them to one that knows the runs. If that stops between two steps, the next one
-   * is another worker's, which says so only by what it counts.
+   * is another worker's, which has not heard of the first: it fails.
    */
   async #carry(expression: string, isWanted: () => boolean): Promise<Outcome<Passing>> {
     const step = (step: FilterStep, words: Uint32Array<ArrayBuffer> = NO_WORDS) =>
       this.#engine.query('hits/passing', { type: 'passing_runs', step, words });
     const begun = await step('begin');
     if (begun.kind !== 'answer') return begun;
-    let [place, first, runs] = [0, 0, 0];
+    let [place, first] = [0, 0];
     while (isWanted()) {
       const outcome = await this.#engine.query('hits/of', { type: 'event_hit_runs', expression, place, first });
       if (outcome.kind !== 'answer') return outcome;
       if (!isWanted()) break;
       const { cpu, count, more, values } = outcome.answer;
-      if (cpu === null) {
-        const all = await step('finish');
-        if (all.kind !== 'answer' || all.answer.words.length > 0 || !isWanted()) return all;
-        // There is a bit for each run, whether it passes or not: a trace has none only if it has no runs at all.
-        const again = await step('begin');
-        if (again.kind !== 'answer') return again;
-        const none = await step('finish');
-        return none.kind === 'answer' && none.answer.words.length > 0 ? LOST : none;
-      }
+      if (cpu === null) return await step('finish');
       if (count > 0) {
         const added = await step({ add: cpu }, values);
         if (added.kind !== 'answer') return added;
-        if (added.answer.runs < runs) return LOST;
-        ({ runs } = added.answer);
       }
       [place, first] = more ? [place, first + count] : [place + 1, 0];
     }

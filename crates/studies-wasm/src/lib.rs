@@ -36,7 +36,8 @@ impl StudySource {
     pub fn ask(&self, question: &str, words: &[u32]) -> Result<StudyJob, JsValue> {
         let question = serde_json::from_str(question);
         let question = question.map_err(|error| internal(&format!("not a question about a trace: {error}")))?;
-        Ok(StudyJob(StudyAsked::new(&self.0, question, words)))
+        let asked = StudyAsked::new(&self.0, question, words);
+        asked.map(StudyJob).map_err(|error| internal(&error.to_string()))
     }
 }
 

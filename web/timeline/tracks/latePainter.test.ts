@@ -6,6 +6,30 @@ import type { SceneModel } from '../frame/sceneModel';
 import { HitsLayer } from './hits/hitsLayer';
 import { latePainter } from './latePainter';
 
+test('a painter that comes when its pane is gone is not made', async () => {
+  let [loaded, made] = [(): void => {}, 0];
+  const late = latePainter({
+    kind: 'hits',
+    isWanted: () => true,
+    load: async () => {
+      await new Promise<void>((resolve) => {
+        loaded = resolve;
+      });
+      return (client, arrived, ask) => {
+        made++;
+        return new HitsLayer(client, 'hits', arrived, ask);
+      };
+    },
+  });
+  const ignored = (): void => {};
+  const painter = late({} as EngineClient, ignored, ignored);
+  painter.request({ trace: null } as SceneModel, devPx(100));
+  painter.dispose?.();
+  loaded();
+  await expect.poll(() => painter.idle).toBe(true);
+  expect(made).toBe(0);
+});
+
 test('a painter whose pane is gone listens no more', async () => {
   const engine = { session: 1, on: () => () => {}, query: () => new Promise(() => {}) } as unknown as EngineClient;
   const { state } = hitsOf(engine);

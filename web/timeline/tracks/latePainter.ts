@@ -25,6 +25,7 @@ class LatePainter implements LanePainter {
   readonly #ask: () => void;
   #painter: LanePainter | null = null;
   #isLoading = false;
+  #isGone = false;
 
   constructor(late: Late, engine: EngineClient, arrived: () => void, ask: () => void) {
     this.#late = late;
@@ -62,6 +63,7 @@ class LatePainter implements LanePainter {
   }
 
   dispose(): void {
+    this.#isGone = true;
     this.#painter?.dispose?.();
   }
 
@@ -79,7 +81,7 @@ class LatePainter implements LanePainter {
     // A load that fails is tried again when the window moves.
     const make = await this.#late.load().catch(() => null);
     this.#isLoading = false;
-    if (make === null) return;
+    if (make === null || this.#isGone) return;
     this.#painter = make(this.#engine, this.#arrived, this.#ask);
     this.#ask();
   }

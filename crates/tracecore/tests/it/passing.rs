@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use tracecore::ask::studies::{StudiedTrace, StudyAsked};
+use tracecore::ask::studies::{NotBegun, StudiedTrace, StudyAsked};
 use tracecore::index::{Passing, PassingBuilder, PassingEvent, RunOf, Runs};
 use tracecore::query::{IndexSpec, Indexes, TimeWindow};
 use tracecore::sched::Trace;
@@ -123,7 +123,7 @@ const WHOLE: &str = r#"{"window":null,"forked":false,"movable":false,"target":nu
 /// What is answered about a trace, of the runs with these words.
 fn studied(trace: &Rc<StudiedTrace>, question: &str, words: &[u32]) -> serde_json::Value {
     let question = question.replace("WHOLE", WHOLE);
-    let mut asked = StudyAsked::new(trace, serde_json::from_str(&question).unwrap(), words);
+    let mut asked = StudyAsked::new(trace, serde_json::from_str(&question).unwrap(), words).unwrap();
     while asked.step() {}
     serde_json::to_value(asked.answer().0).unwrap()
 }
@@ -236,4 +236,21 @@ fn without_events_there_is_no_filter_any_more() {
     let view = view.filtered(None);
     assert!(view.passing().is_none());
     assert_eq!(view.commands(None).len(), 2);
+}
+
+#[test]
+fn steps_of_a_filter_that_was_not_begun_are_refused() {
+    let study = Rc::new(StudiedTrace::new(Trace::default()));
+    let ask = |step: &str| {
+        let question = format!(r#"{{"passing_runs":{{"step":{step}}}}}"#);
+        StudyAsked::new(&study, serde_json::from_str(&question).unwrap(), &[]).err()
+    };
+    for step in [r#"{"add":0}"#, r#""finish""#] {
+        assert_eq!(ask(step), Some(NotBegun));
+    }
+    for step in [r#""begin""#, r#"{"add":0}"#, r#""finish""#] {
+        assert_eq!(ask(step), None);
+    }
+    // The end of a filter is that of all its steps.
+    assert_eq!(ask(r#"{"add":0}"#), Some(NotBegun));
 }

@@ -12,6 +12,7 @@ use schedindex::{OnDemand, Passing, PassingBuilder, PassingEvent, RunOf, Runs};
 use schedmodel::topology::Topology;
 use schedmodel::Trace;
 use std::cell::{OnceCell, RefCell};
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +25,18 @@ pub struct StudiedTrace {
     /// The runs of a filter whose events are still coming.
     passing: RefCell<Option<PassingBuilder>>,
 }
+
+/// The steps of a filter whose first one another copy of the trace got: this one has not heard of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotBegun;
+
+impl fmt::Display for NotBegun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the runs that pass the filter were lost")
+    }
+}
+
+impl std::error::Error for NotBegun {}
 
 impl StudiedTrace {
     /// Of a trace about which nothing was asked yet.
@@ -42,21 +55,25 @@ impl StudiedTrace {
     }
 
     /// Does a step; returns what is told of it, and the runs once there are no more.
-    fn passing_runs(&self, step: FilterStep, words: &[u32]) -> (StudyAnswer, Vec<u32>) {
-        let mut passing = self.passing.borrow_mut();
-        if step == FilterStep::Begin {
-            *passing = Some(PassingBuilder::new(&self.trace));
-        }
-        if let (FilterStep::Add(cpu), Some(passing)) = (step, &mut *passing) {
-            let events = words.chunks_exact(3).filter_map(passing_event);
-            passing.add(&self.trace, self.runs(), cpu, events);
-        }
-        let runs = passing.as_ref().map_or(0, PassingBuilder::runs);
-        let found = match step {
-            FilterStep::Finish => passing.take().map(|passing| passing.finish().words()),
-            FilterStep::Begin | FilterStep::Add(_) => None,
+    fn passing_runs(&self, step: FilterStep, words: &[u32]) -> Result<(StudyAnswer, Vec<u32>), NotBegun> {
+        let mut begun = self.passing.borrow_mut();
+        let (runs, found) = match step {
+            FilterStep::Begin => {
+                *begun = Some(PassingBuilder::new(&self.trace));
+                (0, Vec::new())
+            }
+            FilterStep::Add(cpu) => {
+                let passing = begun.as_mut().ok_or(NotBegun)?;
+                let events = words.chunks_exact(3).filter_map(passing_event);
+                passing.add(&self.trace, self.runs(), cpu, events);
+                (passing.runs(), Vec::new())
+            }
+            FilterStep::Finish => {
+                let passing = begun.take().ok_or(NotBegun)?;
+                (passing.runs(), passing.finish().words())
+            }
         };
-        (StudyAnswer::PassingRuns { runs }, found.unwrap_or_default())
+        Ok((StudyAnswer::PassingRuns { runs }, found))
     }
 
     fn model(&self) -> Model<'_> {
@@ -99,8 +116,8 @@ macro_rules! of_any {
 
 impl StudyAsked {
     /// Begins. `words`: what comes with the question, of [`Passing`] with one that has a selection: the runs that pass the filter; none if
-    /// there is no filter.
-    pub fn new(studied: &Rc<StudiedTrace>, question: StudyQuestion, words: &[u32]) -> StudyAsked {
+    /// there is no filter. [`NotBegun`]: of a step of a filter, where no first one came.
+    pub fn new(studied: &Rc<StudiedTrace>, question: StudyQuestion, words: &[u32]) -> Result<StudyAsked, NotBegun> {
         let trace = &studied.trace;
         let scope = |selection: ModelSelection| {
             let selection = Selection {
@@ -143,14 +160,14 @@ impl StudyAsked {
                 Work::Done(StudyAnswer::RunPlaces, words)
             }
             StudyQuestion::PassingRuns { step } => {
-                let (answer, found) = studied.passing_runs(step, words);
+                let (answer, found) = studied.passing_runs(step, words)?;
                 Work::Done(answer, found)
             }
         };
-        StudyAsked {
+        Ok(StudyAsked {
             trace: Rc::clone(studied),
             work,
-        }
+        })
     }
 
     /// Works for some milliseconds; false once finished.

@@ -7,5 +7,5 @@ mod asked;
 mod question;
 
 pub use answer::StudyAnswer;
-pub use asked::{StudiedTrace, StudyAsked};
+pub use asked::{NotBegun, StudiedTrace, StudyAsked};
 pub use question::{FilterStep, StudyQuestion};
