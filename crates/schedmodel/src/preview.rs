@@ -46,11 +46,12 @@ impl PreviewLanes {
         let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
         let opening = scan.rows.count(RowKind::Switch) + scan.rows.count(RowKind::Lost);
         let mut lane = LaneSketch::new(opening as usize);
-        let mut last = 0;
+        let (mut last, mut latest) = (0, 0);
         let mut rows = scan.rows.reader();
         let mut row = Row::of(RowKind::Lost, 0);
-        while rows.read(&mut row) {
-            last = since(self.base_ns, row.ts).max(last);
+        // Nothing else changes which task has the CPU.
+        while rows.read_opening(&mut row, &mut latest) {
+            last = since(self.base_ns, row.ts.max(latest)).max(last);
             match row.event() {
                 Event::Switch(switch) => {
                     // Whom a switch takes off the CPU the one before has told, but for the first.
@@ -60,11 +61,10 @@ impl PreviewLanes {
                     }
                     lane.switch(last, self.who(&comms, switch.next));
                 }
-                Event::Lost => lane.lost(last),
-                // Nothing else changes which task has the CPU.
-                _ => {}
+                _ => lane.lost(last),
             }
         }
+        last = since(self.base_ns, latest).max(last);
         let end = scan.last_ns.map_or(last, |ns| since(self.base_ns, ns).max(last));
         lane.finish(end)
     }

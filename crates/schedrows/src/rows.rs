@@ -285,6 +285,34 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
         true
     }
 
+    /// As [`Unpacker::read`], of the next row that says what has the CPU from then on: a switch or a gap. Of those
+    /// between only the times are read: `latest` becomes the greatest of them, if it was less. Who wrote a gap is not told.
+    #[inline]
+    pub fn read_opening(&mut self, row: &mut Row, latest: &mut u64) -> bool {
+        loop {
+            if self.ahead <= self.at {
+                self.read_ahead();
+            }
+            let bytes = self.chunk.as_ref().and_then(|chunk| chunk.as_ref().get(self.at..));
+            let Some(both) = bytes.and_then(<[u8]>::first_chunk) else {
+                return false;
+            };
+            let both = u128::from_le_bytes(*both);
+            let code = (both >> u64::BITS) as u64 >> KIND;
+            // Switches have the least number, gaps and long rows the greatest.
+            if (RowKind::Switch as u64) < code && code < RowKind::Lost as u64 {
+                // Who wrote it, of which later rows depend, matters to rows of other kinds alone.
+                self.before.ts = self.before.ts.wrapping_add(both as u64 & ((1 << BYTE) - 1));
+                self.at += SHORT_ROW;
+            } else if !self.read(row) {
+                return false;
+            } else if matches!(row.kind, RowKind::Switch | RowKind::Lost) {
+                return true;
+            }
+            *latest = self.before.ts.max(*latest);
+        }
+    }
+
     #[cold]
     fn read_long(&mut self, row: &mut Row) -> bool {
         let bytes = self.chunk.as_ref().and_then(|chunk| chunk.as_ref().get(self.at..));
@@ -400,8 +428,31 @@ mod tests {
         }
 
         #[test]
+        fn switches_and_gaps_are_found_among_others(rows in prop::collection::vec(row(), 0..300)) {
+            let opens = |row: &Row| matches!(row.kind, RowKind::Switch | RowKind::Lost);
+            let packed: Rows = rows.iter().copied().collect();
+            let (mut reader, mut row, mut latest, mut rest) = (packed.reader(), Row::of(RowKind::Lost, 0), 0, &rows[..]);
+            let mut passed = Vec::new();
+            while reader.read_opening(&mut row, &mut latest) {
+                let before = rest.iter().position(opens).unwrap();
+                passed.extend(rest[..before].iter().map(|row| row.ts));
+                let expected = rest[before];
+                let common_pid = if row.kind == RowKind::Lost { row.common_pid } else { expected.common_pid };
+                prop_assert_eq!(row, Row { common_pid, ..expected });
+                prop_assert_eq!(latest, passed.iter().copied().max().unwrap_or(0));
+                rest = &rest[before + 1..];
+            }
+            prop_assert!(!rest.iter().any(opens));
+            passed.extend(rest.iter().map(|row| row.ts));
+            prop_assert_eq!(latest, passed.into_iter().max().unwrap_or(0));
+        }
+
+        #[test]
         fn other_bytes_do_no_harm(chunks in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..90), 0..4)) {
             let rows = Rows { chunks, ..Rows::default() };
+            let (mut reader, mut row, mut latest) = (rows.clone().drain(), Row::of(RowKind::Lost, 0), 0);
+            let found = std::iter::repeat_with(|| reader.read_opening(&mut row, &mut latest));
+            prop_assert!(found.take_while(|&found| found).count() <= 4 * 90);
             prop_assert!(rows.drain().count() <= 4 * 90);
         }
     }
