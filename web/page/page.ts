@@ -236,10 +236,8 @@ export class Page {
 
   /** Takes texts of another profiler out of some files, and shows them as long as that `isWanted`. */
   async #traces(files: readonly File[], isWanted: () => boolean): Promise<readonly File[]> {
-    const before = this.profiles.profile.get();
-    const traces = await this.profiles.take(files);
-    const profile = this.profiles.profile.get();
-    if (profile !== null && profile !== before && isWanted()) {
+    const { shown, others } = await this.profiles.take(files);
+    if (shown !== null && isWanted()) {
       const { kind } = this.session.get();
       if (kind === 'open') {
         this.store.dispatch({ type: 'tab', tab: 'syscalls' });
@@ -247,9 +245,9 @@ export class Page {
         // It is shown where the error was.
         this.#empty(noSession);
       }
-      this.announce(`${profile.name} is open: ${plural(profile.text.threads.length, 'thread')} in system calls.`);
+      this.announce(`${shown.name} is open: ${plural(shown.text.threads.length, 'thread')} in system calls.`);
     }
-    return traces;
+    return others;
   }
 
   /** Opens a trace beside the open one; null where that is not possible. */

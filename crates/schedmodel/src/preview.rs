@@ -49,7 +49,7 @@ impl PreviewLanes {
         let (mut last, mut latest) = (0, 0);
         let mut rows = scan.rows.reader();
         let mut row = Row::of(RowKind::Lost, 0);
-        // Nothing else changes which task has the CPU.
+        // Rows of other kinds do not change which task has the CPU.
         while rows.read_opening(&mut row, &mut latest) {
             last = since(self.base_ns, row.ts.max(latest)).max(last);
             match row.event() {

@@ -301,7 +301,7 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
             let code = (both >> u64::BITS) as u64 >> KIND;
             // Switches have the least number, gaps and long rows the greatest.
             if (RowKind::Switch as u64) < code && code < RowKind::Lost as u64 {
-                // Who wrote it, of which later rows depend, matters to rows of other kinds alone.
+                // Who wrote it, on which later rows depend, matters to rows of other kinds alone.
                 self.before.ts = self.before.ts.wrapping_add(both as u64 & ((1 << BYTE) - 1));
                 self.at += SHORT_ROW;
             } else if !self.read(row) {

@@ -51,7 +51,7 @@ pub(super) fn quoted(text: &str) -> String {
     const MOST: usize = 40;
     let shown: String = text.chars().take(MOST).collect();
     let rest = if shown.len() < text.len() { "…" } else { "" };
-    // As `escape_debug` has it, whose code is no part of most modules otherwise.
+    // Escaped as in `Debug`: other ways would be code of their own in each module.
     let escaped = format!("{shown:?}");
     format!("`{}{rest}`", escaped.get(1..escaped.len() - 1).unwrap_or_default())
 }

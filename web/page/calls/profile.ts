@@ -9,6 +9,11 @@ export interface Profile {
   readonly text: StaktauText;
 }
 
+interface Taken {
+  readonly shown: Profile | null;
+  readonly others: readonly File[];
+}
+
 type Reader = Pick<typeof import('./readProfiles'), 'readProfiles'>;
 
 export class ProfileOwner {
@@ -17,7 +22,7 @@ export class ProfileOwner {
   readonly #warn: (problem: string) => void;
   readonly #load: () => Promise<Reader>;
   #reading = 0;
-  /** How often files were taken, and the turn of those that brought the last text: what earlier ones bring is not wanted any more. */
+  /** How often files were taken, and which time brought the text that was set last: what earlier ones bring is not wanted any more. */
   #turn = 0;
   #latest = 0;
 
@@ -31,8 +36,11 @@ export class ProfileOwner {
     return this.#reading === 0;
   }
 
-  /** Takes such texts out of some files, and returns the others. What tells them apart is loaded for the first files. */
-  async take(files: readonly File[]): Promise<readonly File[]> {
+  /**
+   * Takes such texts out of some files. Returns the one that is shown from now on, and the other files. What tells them apart is loaded
+   * for the first files.
+   */
+  async take(files: readonly File[]): Promise<Taken> {
     this.#reading++;
     const turn = ++this.#turn;
     try {
@@ -40,22 +48,20 @@ export class ProfileOwner {
       if (module === null) {
         // Most files are traces, which can be opened without it.
         this.#warn(NOT_LOADED);
-        return files;
+        return { shown: null, others: files };
       }
       const { profile, others, problems } = await module.readProfiles(files);
       for (const problem of problems) this.#warn(problem);
-      if (profile !== null && turn > this.#latest) {
-        this.#latest = turn;
-        this.profile.set(profile);
-      }
-      return others;
+      if (profile === null || turn < this.#latest) return { shown: null, others };
+      this.#latest = turn;
+      this.profile.set(profile);
+      return { shown: profile, others };
     } finally {
       this.#reading--;
     }
   }
 
   close(): void {
-    this.#latest = this.#turn;
     this.profile.set(null);
   }
 }

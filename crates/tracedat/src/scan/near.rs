@@ -1,5 +1,6 @@
-//! The commonest records to rows without asking at each field whether it is there: where their formats are as kernels write
-//! them, and the record is not at the end of its page. All others are read by [`push_row`](super::decode::push_row).
+//! The commonest records of little-endian machines to rows without asking at each field whether it is there: where fields have
+//! the types that kernels give them, and the record is not at the end of its page. All others are read by
+//! [`push_row`](super::decode::push_row).
 
 use traceevent::{IntField, Near, TextField, Window};
 
