@@ -246,19 +246,24 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
         }
     }
 
+    /// The first two words of the next row, the first of them below the other.
+    #[inline(always)]
+    fn words(&mut self) -> Option<u128> {
+        if self.ahead <= self.at {
+            self.read_ahead();
+        }
+        let bytes = self.chunk.as_ref()?.as_ref().get(self.at..)?;
+        bytes.first_chunk().map(|words| u128::from_le_bytes(*words))
+    }
+
     /// Puts the next row into `row`; returns whether there is one.
     ///
     /// A row that is handed on as an `Option` is copied in parts which the processor has to wait for.
     #[inline]
     pub fn read(&mut self, row: &mut Row) -> bool {
-        if self.ahead <= self.at {
-            self.read_ahead();
-        }
-        let bytes = self.chunk.as_ref().and_then(|chunk| chunk.as_ref().get(self.at..));
-        let Some(both) = bytes.and_then(<[u8]>::first_chunk) else {
+        let Some(both) = self.words() else {
             return false;
         };
-        let both = u128::from_le_bytes(*both);
         let (first, second) = (both as u64, (both >> u64::BITS) as u64);
         let Some(kind) = RowKind::of_code((second >> KIND) as u8) else {
             return self.read_long(row);
@@ -290,14 +295,9 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
     #[inline]
     pub fn read_opening(&mut self, row: &mut Row, latest: &mut u64) -> bool {
         loop {
-            if self.ahead <= self.at {
-                self.read_ahead();
-            }
-            let bytes = self.chunk.as_ref().and_then(|chunk| chunk.as_ref().get(self.at..));
-            let Some(both) = bytes.and_then(<[u8]>::first_chunk) else {
+            let Some(both) = self.words() else {
                 return false;
             };
-            let both = u128::from_le_bytes(*both);
             let code = (both >> u64::BITS) as u64 >> KIND;
             // Switches have the least number, gaps and long rows the greatest.
             if (RowKind::Switch as u64) < code && code < RowKind::Lost as u64 {
