@@ -130,7 +130,7 @@ test('when all hits are found, their runs are found in parts, and then the engin
 const LOST = 'the runs that pass the filter were lost';
 
 /** An engine whose workers stop where `stop` says so: by the number of the query, before it is answered. */
-function engineThat(stop: (count: number, query: Sent) => 'events' | 'studies' | 'failed' | null) {
+function engineThat(stop: (count: number, query: Sent) => 'events' | 'studies' | 'failed' | null, hasRuns = true) {
   const listeners: ((event: EngineEvent) => void)[] = [];
   const asked: string[] = [];
   /** What the workers know: hits, where tasks ran, and how many runs pass as far as that is known. */
@@ -158,8 +158,8 @@ function engineThat(stop: (count: number, query: Sent) => 'events' | 'studies' |
     passing_runs: ({ step }) => {
       if (step === 'begin') runs = 0;
       if (runs === null) return null;
-      if (step !== 'begin' && step !== 'finish') runs++;
-      const answer = { runs, words: step === 'finish' ? words : new Uint32Array() };
+      if (step !== 'begin' && step !== 'finish' && hasRuns) runs++;
+      const answer = { runs, words: step === 'finish' && hasRuns ? words : new Uint32Array() };
       if (step === 'finish') runs = null;
       return answer;
     },
@@ -257,4 +257,13 @@ test('runs that are lost again and again are told, and no filter is left', async
   expect(asked.filter((step) => step === WALK[0])).toHaveLength(3);
   expect(asked.at(-1)).toBe('filter_runs add');
   expect(hits.state.get().error).toBe(LOST);
+});
+
+test('a trace without runs has none to lose', async () => {
+  const { engine, asked } = engineThat(() => null, false);
+  const hits = hitsOf(engine);
+  hits.want('prio == 1');
+  await settled(asked);
+  expect(asked).toEqual(['event_hits', ...CARRY, 'filter_runs 0']);
+  expect(hits.state.get().error).toBeNull();
 });

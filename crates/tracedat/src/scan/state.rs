@@ -167,6 +167,18 @@ mod tests {
     }
 
     #[test]
+    fn values_are_decoded_once() {
+        let mut decoder = decoder(NEW).unwrap();
+        for value in [0, 1, 0, 1, 2] {
+            decoder.decode(value);
+        }
+        assert_eq!(decoder.known.iter().filter(|(_, code)| code.0 != 0).count(), 3);
+        // What is known is not asked for again.
+        decoder.printer = None;
+        assert_eq!([0, 1, 2].map(|value| decoder.decode(value).letter()), *b"RSD");
+    }
+
+    #[test]
     fn values_that_share_a_slot_are_told_apart() {
         let mut decoder = decoder(NEW).unwrap();
         let other = (3..)
