@@ -44,8 +44,7 @@ impl PreviewLanes {
     /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
         let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
-        let opening = scan.rows.count(RowKind::Switch) + scan.rows.count(RowKind::Lost);
-        let mut lane = LaneSketch::new(opening as usize);
+        let mut lane = LaneSketch::new(scan.rows.openings() as usize);
         let (mut last, mut latest) = (0, 0);
         let mut rows = scan.rows.reader();
         let mut row = Row::of(RowKind::Lost, 0);

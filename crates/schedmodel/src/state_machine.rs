@@ -95,9 +95,8 @@ impl<'a> StateMachine<'a> {
         let has_wakeups = has(RowKind::Wakeup) || has(RowKind::WakeupNew);
         let only_wakings = !has(RowKind::Wakeup) && cannot_tell.has(CannotTell::CHOSEN_CPU);
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
-        let openings = |rows: &Rows| (rows.count(RowKind::Switch) + rows.count(RowKind::Lost)) as usize;
         let of_scans = scans.iter().zip(rows);
-        streams.extend(of_scans.map(|(scan, rows)| CpuState::of(scan.cpu, openings(rows))));
+        streams.extend(of_scans.map(|(scan, rows)| CpuState::of(scan.cpu, rows.openings() as usize)));
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
@@ -138,7 +137,7 @@ impl<'a> StateMachine<'a> {
     /// The task that a CPU's first switch takes off it has run since the trace began: no wakeup before that switch
     /// makes it wait.
     fn seat_first(&mut self, source: usize, rows: &Rows) {
-        let first = rows.iter().find(opens_interval).map(|row| row.event());
+        let first = rows.iter().find(Row::opens_interval).map(|row| row.event());
         let Some(Event::Switch(Switch { prev: Some(prev), .. })) = first else {
             return;
         };
@@ -147,7 +146,7 @@ impl<'a> StateMachine<'a> {
         }
         self.occupy(source, Occupancy::Taken);
         // The pid under which its run began.
-        let before = rows.iter().take_while(|row| !opens_interval(row));
+        let before = rows.iter().take_while(|row| !row.opens_interval());
         let pid = before
             .map(|row| row.event())
             .filter_map(takeover::pids)
@@ -523,9 +522,4 @@ impl<'a> StateMachine<'a> {
     pub(super) fn cpu(&self, source: usize) -> u32 {
         self.streams.of(source).cpu
     }
-}
-
-/// Whether a row opens an interval: a switch or a gap.
-fn opens_interval(row: &Row) -> bool {
-    matches!(row.kind, RowKind::Switch | RowKind::Lost)
 }

@@ -204,6 +204,12 @@ impl Row {
         }
     }
 
+    /// Whether what has the CPU is another one from then on, as far as the row's CPU tells: at a switch or a gap.
+    #[inline]
+    pub fn opens_interval(&self) -> bool {
+        matches!(self.kind, RowKind::Switch | RowKind::Lost)
+    }
+
     /// `prio` of a deadline task.
     pub const DEADLINE: u8 = 254;
     /// `prio` of an event that has none.

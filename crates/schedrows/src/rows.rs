@@ -65,6 +65,11 @@ impl Rows {
         self.counts.get(kind as usize).copied().unwrap_or(0)
     }
 
+    /// How many [open an interval](Row::opens_interval).
+    pub fn openings(&self) -> u64 {
+        self.count(RowKind::Switch) + self.count(RowKind::Lost)
+    }
+
     /// `pid` and `arg` of each [`RowKind::Exec`] in which they differ: some readers have to know them beforehand.
     pub fn takeovers(&self) -> &[(i32, i32)] {
         &self.takeovers
@@ -306,7 +311,7 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
                 self.at += SHORT_ROW;
             } else if !self.read(row) {
                 return false;
-            } else if matches!(row.kind, RowKind::Switch | RowKind::Lost) {
+            } else if row.opens_interval() {
                 return true;
             }
             *latest = self.before.ts.max(*latest);
@@ -429,12 +434,11 @@ mod tests {
 
         #[test]
         fn switches_and_gaps_are_found_among_others(rows in prop::collection::vec(row(), 0..300)) {
-            let opens = |row: &Row| matches!(row.kind, RowKind::Switch | RowKind::Lost);
             let packed: Rows = rows.iter().copied().collect();
             let (mut reader, mut row, mut latest, mut rest) = (packed.reader(), Row::of(RowKind::Lost, 0), 0, &rows[..]);
             let mut passed = Vec::new();
             while reader.read_opening(&mut row, &mut latest) {
-                let before = rest.iter().position(opens).unwrap();
+                let before = rest.iter().position(Row::opens_interval).unwrap();
                 passed.extend(rest[..before].iter().map(|row| row.ts));
                 let expected = rest[before];
                 let common_pid = if row.kind == RowKind::Lost { row.common_pid } else { expected.common_pid };
@@ -442,7 +446,7 @@ mod tests {
                 prop_assert_eq!(latest, passed.iter().copied().max().unwrap_or(0));
                 rest = &rest[before + 1..];
             }
-            prop_assert!(!rest.iter().any(opens));
+            prop_assert!(!rest.iter().any(Row::opens_interval));
             passed.extend(rest.iter().map(|row| row.ts));
             prop_assert_eq!(latest, passed.into_iter().max().unwrap_or(0));
         }

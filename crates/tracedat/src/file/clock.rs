@@ -23,25 +23,27 @@ pub struct TickScale {
 }
 
 impl TimeScale {
-    /// What is added to each stamp, if that is all: the usual case.
-    pub fn only_add(&self) -> Option<i64> {
-        (self.shift.is_none() && self.ticks.is_none()).then_some(self.add)
-    }
-
     /// The time of a stamp.
     #[inline]
     pub fn apply(&self, stamp: u64) -> u64 {
+        let scaled = match (&self.shift, self.ticks) {
+            (None, None) => stamp,
+            _ => self.scaled(stamp),
+        };
+        scaled.wrapping_add_signed(self.add)
+    }
+
+    fn scaled(&self, stamp: u64) -> u64 {
         let stamp = match &self.shift {
             None => stamp,
             Some(shift) => shift.apply(stamp),
         };
-        let scaled = match self.ticks {
+        match self.ticks {
             None => stamp,
             Some(TickScale { multiplier, shift }) => {
                 ((u128::from(stamp) * u128::from(multiplier)) >> shift.min(127)) as u64
             }
-        };
-        scaled.wrapping_add_signed(self.add)
+        }
     }
 }
 

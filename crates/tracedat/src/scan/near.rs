@@ -169,74 +169,26 @@ mod tests {
     use super::super::decode::push_row;
     use super::*;
     use crate::file::EventTable;
+    use crate::write::formats::event;
     use proptest::prelude::*;
     use schedrows::Rows;
     use traceevent::Endian;
 
-    const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
-        \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
-        \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
-        \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
-    /// A field's declaration, its size, and whether it is signed.
-    type Declared = (&'static str, usize, bool);
-    /// Name, fields behind the common ones, and print fmt of events, as kernel 6.1 writes them.
-    const EVENTS: [(&str, &[Declared], &str); 3] = [
-        (
-            "sched_switch",
-            &[
-                ("char prev_comm[16]", 16, false),
-                ("pid_t prev_pid", 4, true),
-                ("int prev_prio", 4, true),
-                ("long prev_state", 8, true),
-                ("char next_comm[16]", 16, false),
-                ("pid_t next_pid", 4, true),
-                ("int next_prio", 4, true),
-            ],
-            r#""prev_state=%s", __print_flags(REC->prev_state, "|", { 1, "S" }, { 2, "D" })"#,
-        ),
-        (
-            "sched_waking",
-            &[
-                ("char comm[16]", 16, false),
-                ("pid_t pid", 4, true),
-                ("int prio", 4, true),
-                ("int target_cpu", 4, true),
-            ],
-            "\"\"",
-        ),
-        (
-            "sched_migrate_task",
-            &[
-                ("char comm[16]", 16, false),
-                ("pid_t pid", 4, true),
-                ("int prio", 4, true),
-                ("int orig_cpu", 4, true),
-                ("int dest_cpu", 4, true),
-            ],
-            "\"\"",
-        ),
+    /// Kinds of events that are read at once.
+    const KINDS: [RowKind; 5] = [
+        RowKind::Switch,
+        RowKind::Waking,
+        RowKind::Wakeup,
+        RowKind::WakeupNew,
+        RowKind::Migrate,
     ];
 
     fn formats() -> SchedFormats {
-        let texts: Vec<String> = EVENTS
-            .iter()
-            .zip(300..)
-            .map(|((name, fields, print_fmt), id)| {
-                let mut at = 8;
-                let fields = fields.iter().map(|(field, size, signed)| {
-                    let line = format!(
-                        "\tfield:{field};\toffset:{at};\tsize:{size};\tsigned:{};\n",
-                        u8::from(*signed)
-                    );
-                    at += size;
-                    line
-                });
-                let fields: String = fields.collect();
-                format!("name: {name}\nID: {id}\nformat:\n{COMMON}{fields}\nprint fmt: {print_fmt}\n")
-            })
-            .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        SchedFormats::bind(&EventTable::of_texts("sched", &texts), Endian::Little)
+        let texts = KINDS.map(|kind| event(kind).unwrap().text());
+        SchedFormats::bind(
+            &EventTable::of_texts("sched", &texts.each_ref().map(String::as_str)),
+            Endian::Little,
+        )
     }
 
     /// Bytes of which numbers are small, negative, or anything.
@@ -250,10 +202,10 @@ mod tests {
         #[test]
         fn rows_are_those_that_are_read_field_by_field(
             page in bytes(),
-            records in prop::collection::vec((0_usize..3, 0_usize..12, 0_usize..20), 1..20),
+            records in prop::collection::vec((0..KINDS.len(), 0_usize..12, 0_usize..20), 1..20),
         ) {
             let (mut near, mut far) = (formats(), formats());
-            prop_assert_eq!(near.bound.len(), EVENTS.len());
+            prop_assert_eq!(near.bound.len(), KINDS.len());
             let (mut near_names, mut far_names) = (Names::new(), Names::new());
             let (mut near_rows, mut far_rows) = (RowPacker::default(), RowPacker::default());
             for (event, at, words) in records {

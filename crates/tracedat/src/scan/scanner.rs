@@ -237,14 +237,10 @@ impl Collector {
         if let Some(missed) = header.missed {
             self.lose(missed);
         }
-        let only_add = self.scale.only_add();
         for record in records {
             match record {
                 Ok(record) => {
-                    let ts = match only_add {
-                        Some(add) => record.timestamp.wrapping_add_signed(add),
-                        None => self.scale.apply(record.timestamp),
-                    };
+                    let ts = self.scale.apply(record.timestamp);
                     self.record(ts, record.data, Window::new(page, record.at));
                 }
                 Err(error) => self.page_damage(&error),

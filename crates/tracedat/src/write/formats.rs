@@ -65,13 +65,13 @@ impl Type {
 
 /// The value of a field.
 #[derive(Clone, Copy)]
-pub(super) enum Value<'v> {
+pub(crate) enum Value<'v> {
     Number(i64),
     Text(&'v str),
 }
 
 /// An event: its fields behind the common ones, and its print fmt.
-pub(super) struct Event {
+pub(crate) struct Event {
     pub id: u16,
     pub name: &'static str,
     fields: &'static [(&'static str, Type)],
@@ -288,7 +288,7 @@ pub(super) const SCHED_EXT: [Event; 3] = [
 ];
 
 /// The event of a kind of row; there is none for lost events.
-pub(super) fn event(kind: RowKind) -> Option<&'static Event> {
+pub(crate) fn event(kind: RowKind) -> Option<&'static Event> {
     Some(match kind {
         RowKind::Switch => &SWITCH,
         RowKind::Waking => &WAKING,

@@ -7,7 +7,7 @@
 
 mod chunks;
 mod container;
-mod formats;
+pub(crate) mod formats;
 mod records;
 mod writer;
 
