@@ -110,15 +110,14 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
         per_cpu: Table::default(),
         found: Decisions::default(),
     };
-    let mut merge = Merge::new(rows, first_ns);
-    while let Some(next) = merge.next() {
+    Merge::new(rows, first_ns).each(|next| {
         let cpu = cpus.get(next.source).copied().unwrap_or(0);
         let comms = names.get(next.source).map_or(&[][..], Vec::as_slice);
         if cpu < machine.cpus() {
             driver.view.now = next.at;
             driver.step(cpu, next.row, comms);
         }
-    }
+    });
     Some(driver.found)
 }
 

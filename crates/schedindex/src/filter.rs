@@ -2,7 +2,7 @@
 
 use super::shown::Shown;
 use super::sort::SteppedSort;
-use schedmodel::{Counts, Steps, Trace, Who};
+use schedmodel::{Counts, Steps, StepsBuilder, Trace, Who};
 
 /// Intervals or changes per step; few in debug builds, so that every test takes several steps.
 const PART: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
@@ -13,7 +13,7 @@ const PART: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
 pub fn filtered_steps(trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> Steps {
     let mut filter = StepsFilter::default();
     while filter.step(trace, shown, lanes) {}
-    filter.into_steps()
+    filter.into_steps(trace)
 }
 
 /// The number of known CPUs as `running`: each either runs or idles. `lanes`: count only these.
@@ -29,7 +29,7 @@ pub struct KnownBuilder {
     done: usize,
     /// The last count.
     running: Option<u32>,
-    known: Steps,
+    known: StepsBuilder,
 }
 
 impl KnownBuilder {
@@ -50,9 +50,7 @@ impl KnownBuilder {
         });
         self.done = end;
         (end == steps.len()).then(|| {
-            let mut known = std::mem::take(&mut self.known);
-            known.finish(steps.span());
-            known
+            std::mem::take(&mut self.known).finish(steps.span())
         })
     }
 }
@@ -69,7 +67,7 @@ pub struct StepsFilter {
     /// Number of lists that are sorted already: the begins and the ends of each kind.
     sorted: usize,
     merged_to: u64,
-    steps: Steps,
+    steps: StepsBuilder,
 }
 
 /// Periods of one kind, which may overlap.
@@ -134,12 +132,12 @@ impl StepsFilter {
             }
             return true;
         }
-        self.merge(trace.span_ns)
+        self.merge()
     }
 
     /// The steps, once `step` has returned false.
-    pub fn into_steps(self) -> Steps {
-        self.steps
+    pub fn into_steps(self, trace: &Trace) -> Steps {
+        self.steps.finish(trace.span_ns)
     }
 
     /// Approximate share of the work that is done.
@@ -182,7 +180,7 @@ impl StepsFilter {
     }
 
     /// Merges the changes in time order, starting at 0, and sets the counts after all changes of each time.
-    fn merge(&mut self, span: u64) -> bool {
+    fn merge(&mut self) -> bool {
         for _ in 0..PART {
             let at = self.merged_to;
             let counts = Counts {
@@ -194,10 +192,7 @@ impl StepsFilter {
             let next = [self.running.next(), self.waiting.next(), self.idle.next()];
             match next.into_iter().flatten().min() {
                 Some(next) => self.merged_to = next,
-                None => {
-                    self.steps.finish(span);
-                    return false;
-                }
+                None => return false,
             }
         }
         true

@@ -4,7 +4,7 @@ use super::conflicts::Conflict;
 use super::holes::Holes;
 use super::lane::Lane;
 use super::lane_builder::LaneBuilder;
-use super::merge::{since, Merge, MAX_TIME};
+use super::merge::{since, Merge, Window, MAX_TIME};
 use super::state_machine::StateMachine;
 use super::trace::Trace;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ impl TraceBuilder {
             throttles,
             claims,
             holes,
-            steps: Arc::new(steps),
+            steps: Arc::new(steps.finish(span_ns)),
             after_sleep,
             records: sum(&scans, |scan| scan.records),
             sched_events,
@@ -163,10 +163,7 @@ const ALONE: usize = 1 << 16;
 #[cfg(not(target_family = "wasm"))]
 fn take_ahead(merge: Merge, machine: &mut StateMachine) -> u64 {
     let mut last = 0;
-    super::ahead::each(merge, |next| {
-        last = next.at;
-        machine.step(next);
-    });
+    super::ahead::each(merge, |window| last = take_window(window, machine).unwrap_or(last));
     last
 }
 
@@ -177,33 +174,21 @@ fn take_ahead(merge: Merge, machine: &mut StateMachine) -> u64 {
 
 /// Takes all events through the state machine; returns when the last of them was. What follows needs their memory again.
 fn take_all(mut merge: Merge, machine: &mut StateMachine) -> u64 {
-    let mut last = 0;
-    while let Some(at) = take_part(&mut merge, machine) {
-        last = at;
+    let (mut window, mut last) = (Window::default(), 0);
+    while merge.next(&mut window) {
+        last = take_window(&window, machine).unwrap_or(last);
     }
     last
 }
 
-/// Events of a part.
-const PART: usize = 1 << 12;
-
-/// Takes the next events through the state machine; returns when the last of them was, `None` after all.
+/// Takes the events of a window through the state machine; returns when the last of them was.
 ///
 /// Engines of wasm begin with code that is compiled quickly and runs slowly. What they compile again takes its place when
 /// the function is called the next time, so a loop over all events would run slowly to its end.
-#[cfg_attr(target_family = "wasm", inline(never))]
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn take_part(merge: &mut Merge, machine: &mut StateMachine) -> Option<u64> {
-    let mut last = None;
-    for _ in 0..PART {
-        let Some(next) = merge.next() else {
-            break;
-        };
-        // Merged events ascend.
-        last = Some(next.at);
-        machine.step(next);
-    }
-    last
+#[inline(never)]
+fn take_window(window: &Window, machine: &mut StateMachine) -> Option<u64> {
+    window.events().for_each(|next| machine.step(next));
+    window.last()
 }
 
 /// The lanes of all CPUs, ascending, including those without a stream.

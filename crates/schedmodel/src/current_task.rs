@@ -2,6 +2,7 @@
 
 use super::edge::{pack_cpu, unpack_cpu, Edge, EdgeNumber, WakeEvent, WakerContext};
 use super::lane::WaitCause;
+use super::steps::Counts;
 use super::switched_out::SwitchedOut;
 use super::task::{CommId, TaskCommId, TaskId};
 use schedrows::{Context, Row, StateCode};
@@ -158,6 +159,15 @@ pub(crate) struct CurrentTask {
 const _: () = assert!(size_of::<CurrentTask>() == 64, "a line of the cache");
 
 impl CurrentTask {
+    /// Changes the state and the number of waiting tasks; returns the previous state.
+    #[inline]
+    pub(crate) fn set_state(&mut self, state: State, counts: &mut Counts) -> State {
+        let before = std::mem::replace(&mut self.state, state);
+        let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
+        counts.waiting = counts.waiting + waits(state) - waits(before);
+        before
+    }
+
     /// Stands for a task that the roster does not have.
     pub(crate) const NONE: CurrentTask = CurrentTask {
         pid: 0,

@@ -34,7 +34,7 @@ impl Who {
         }
     }
 
-    fn from_code(code: u32) -> Who {
+    pub(super) fn from_code(code: u32) -> Who {
         match code {
             IDLE => Who::Idle,
             UNKNOWN => Who::Unknown,
@@ -272,10 +272,10 @@ impl Lane {
     /// Intervals of these lengths, one after the other; the first is inferred if it is a run.
     pub fn of(intervals: &[(u64, Who)]) -> Lane {
         let mut lane = Lane::default();
-        let mut traits = Vec::new();
+        let (mut starts, mut traits) = (Vec::new(), Vec::new());
         for &(length, who) in intervals {
-            let first = matches!(who, Who::Run(_)) && lane.is_empty();
-            lane.start.push(lane.end);
+            let first = matches!(who, Who::Run(_)) && starts.is_empty();
+            starts.push(lane.end);
             lane.who.push(who.code());
             lane.waited.push(None);
             traits.push(Trait {
@@ -284,6 +284,7 @@ impl Lane {
             });
             lane.end += length;
         }
+        lane.start = starts.into_iter().collect();
         lane.traits = Traits::new(&traits);
         lane
     }

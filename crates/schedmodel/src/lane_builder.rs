@@ -1,10 +1,11 @@
 //! Builds a CPU's lane from its switches and gaps.
 
 use super::codes::Codes;
+use super::current_task::CurrentTask;
 use super::lane::{flag, Lane, Wait, WaitCause, Who};
 use super::lengths::Lengths;
-use super::near::Times;
-use super::task::TaskCommId;
+use super::near::NearBuilder;
+use super::task::{TaskCommId, TaskId};
 use super::traits::{Trait, Traits};
 use schedrows::Row;
 
@@ -24,6 +25,13 @@ impl Side {
     };
     /// Neither a task nor idle: the value of [`LaneBuilder::current`] while the lane is unknown.
     pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
+    pub(crate) fn of(task: TaskId, live: &CurrentTask) -> Side {
+        Side {
+            key: task.0,
+            who: Who::Run(live.name),
+        }
+    }
+
     /// What a switch that does not tell takes off the CPU.
     pub(crate) const UNKNOWN: Side = Side {
         key: Self::UNKNOWN_KEY,
@@ -43,8 +51,9 @@ pub(crate) struct Switched {
 /// Builds the lane of one CPU from its switches and gaps, in time order.
 #[derive(Debug)]
 pub(crate) struct LaneBuilder {
-    lane: Lane,
-    /// Those of the lane's intervals.
+    start: NearBuilder<u32>,
+    who: Codes,
+    waited: Lengths,
     traits: Vec<Trait>,
     /// Key of the task that has the CPU now.
     pub(crate) current: u32,
@@ -56,15 +65,10 @@ impl LaneBuilder {
     /// `switches`: an upper bound of their number.
     pub(crate) fn new(switches: usize) -> LaneBuilder {
         let capacity = switches + 1;
-        let lane = Lane {
-            start: Times::with_capacity(capacity),
+        LaneBuilder {
+            start: NearBuilder::with_capacity(capacity),
             who: Codes::with_capacity(capacity),
             waited: Lengths::with_capacity(capacity),
-            traits: Traits::NONE,
-            end: 0,
-        };
-        LaneBuilder {
-            lane,
             traits: Vec::with_capacity(capacity),
             current: Side::UNKNOWN_KEY,
             lost: false,
@@ -73,12 +77,15 @@ impl LaneBuilder {
 
     /// Number of intervals so far.
     pub(crate) fn len(&self) -> usize {
-        self.lane.len()
+        self.start.len()
     }
 
     /// The task of the last interval, if that is a run.
     pub(crate) fn last_run(&self) -> Option<TaskCommId> {
-        self.lane.run(self.lane.len().checked_sub(1)?)
+        match Who::from_code(self.who.get(self.len().checked_sub(1)?)?) {
+            Who::Run(task) => Some(task),
+            Who::Idle | Who::Unknown => None,
+        }
     }
 
     /// Whether `key` has the CPU as far as the lane can tell: it was switched to, or nothing has told who was, before the
@@ -99,7 +106,7 @@ impl LaneBuilder {
     ) -> Switched {
         let mut closes = self.current == prev.key;
         let agreed = closes || self.current == Side::UNKNOWN_KEY || prev.key == Side::UNKNOWN_KEY;
-        if self.lane.is_empty() && 0 < at {
+        if self.start.is_empty() && 0 < at {
             // What ran before the first switch ran since the trace's start, unless events were lost meanwhile.
             closes = !self.lost && prev.key != Side::UNKNOWN_KEY;
             let (who, flags) = if closes {
@@ -121,7 +128,7 @@ impl LaneBuilder {
 
     /// Continues the run of `before`, which has the CPU, as another task; returns the [`Row::prio`] of the run.
     pub(crate) fn go_on(&mut self, at: u64, before: Who, after: Side) -> u8 {
-        if self.lane.is_empty() && 0 < at {
+        if self.start.is_empty() && 0 < at {
             self.push(0, before, flag::INFERRED, Row::NO_PRIO, None);
         }
         let prio = self.traits.last().map_or(Row::NO_PRIO, |last| last.prio);
@@ -132,7 +139,7 @@ impl LaneBuilder {
 
     /// Marks events from `at` on as lost.
     pub(crate) fn lost(&mut self, at: u64) {
-        if self.lane.is_empty() {
+        if self.start.is_empty() {
             self.lost = true;
         } else if self.current != Side::UNKNOWN_KEY {
             self.push(at, Who::Unknown, 0, Row::NO_PRIO, None);
@@ -142,28 +149,29 @@ impl LaneBuilder {
 
     /// The finished lane, up to the end of the trace.
     pub(crate) fn finish(mut self, span: u64) -> Lane {
-        if self.lane.is_empty() && 0 < span {
+        if self.start.is_empty() && 0 < span {
             self.push(0, Who::Unknown, 0, Row::NO_PRIO, None);
         }
-        self.lane.end = span.max(self.lane.start.last().unwrap_or(0));
-        let lane = &mut self.lane;
-        lane.start.shrink_to_fit();
-        lane.who.shrink_to_fit();
-        lane.waited.shrink_to_fit();
-        lane.traits = Traits::new(&self.traits);
-        self.lane
+        self.who.shrink_to_fit();
+        self.waited.shrink_to_fit();
+        Lane {
+            end: span.max(self.start.last().unwrap_or(0)),
+            start: self.start.finish(),
+            who: self.who,
+            waited: self.waited,
+            traits: Traits::new(&self.traits),
+        }
     }
 
     fn push(&mut self, at: u64, who: Who, flags: u8, prio: u8, wait: Option<Wait>) {
-        let lane = &mut self.lane;
         let cause = match wait.map(|wait| wait.cause) {
             Some(WaitCause::Wakeup) => flag::WOKEN,
             Some(WaitCause::Preempted) => flag::PREEMPTED,
             None => 0,
         };
-        lane.start.push(at);
-        lane.who.push(who.code());
-        lane.waited.push(wait.map(|wait| at.saturating_sub(wait.since)));
+        self.start.push(at);
+        self.who.push(who.code());
+        self.waited.push(wait.map(|wait| at.saturating_sub(wait.since)));
         self.traits.push(Trait {
             flags: flags | cause,
             prio,

@@ -3,13 +3,13 @@
 use super::codes::Codes;
 use super::lane::{flag, Lane, Who};
 use super::lengths::Lengths;
-use super::near::Times;
+use super::near::NearBuilder;
 use super::traits::{Trait, Traits};
 
 /// Draws the lane of one CPU from its switches and gaps, in time order, in half of the memory of a whole one.
 #[derive(Debug)]
 pub(crate) struct LaneSketch {
-    start: Times,
+    start: NearBuilder<u32>,
     who: Codes,
     /// The first interval is what ran before the first switch.
     inferred: bool,
@@ -21,7 +21,7 @@ impl LaneSketch {
     /// Room for so many switches and gaps.
     pub(crate) fn new(openings: usize) -> LaneSketch {
         LaneSketch {
-            start: Times::with_capacity(openings + 1),
+            start: NearBuilder::with_capacity(openings + 1),
             who: Codes::with_capacity(openings + 1),
             inferred: false,
             on: None,
@@ -74,7 +74,7 @@ impl LaneSketch {
         };
         Lane {
             end: end.max(self.start.last().unwrap_or(0)),
-            start: self.start,
+            start: self.start.finish(),
             who: self.who,
             waited: Lengths::NONE,
             traits: Traits::new(&[first]),

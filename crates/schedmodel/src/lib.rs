@@ -76,7 +76,7 @@ pub use migration::{Migration, MigrationKind};
 pub use near::{Near, Times};
 pub use preview::PreviewLanes;
 pub use prio::{Class, PrioRange};
-pub use steps::{Counts, Step, Steps};
+pub use steps::{Counts, Step, Steps, StepsBuilder};
 pub use switched_out::SwitchedOut;
 pub use task::{CommId, Comms, Task, TaskComm, TaskCommId, TaskId};
 pub use time::Time;

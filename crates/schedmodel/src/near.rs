@@ -77,12 +77,6 @@ impl<S> Near<S> {
             + self.first.capacity() * size_of::<u32>()
     }
 
-    pub(crate) fn shrink_to_fit(&mut self) {
-        self.small.shrink_to_fit();
-        self.turns.shrink_to_fit();
-        self.first.shrink_to_fit();
-    }
-
     /// The turn that holds for a number.
     #[inline]
     fn turn_of(&self, index: usize) -> usize {
@@ -114,48 +108,6 @@ impl<S> Near<S> {
 }
 
 impl<S: Small> Near<S> {
-    pub(crate) fn with_capacity(numbers: usize) -> Near<S> {
-        Near {
-            small: Vec::with_capacity(numbers),
-            turns: Vec::new(),
-            first: Vec::with_capacity(numbers.div_ceil(BLOCK)),
-        }
-    }
-
-    /// Adds a number.
-    #[inline]
-    pub(crate) fn push(&mut self, number: u64) {
-        let near = self.turns.last().and_then(|&(_, base)| number.checked_sub(base));
-        let small = match near.and_then(|near| S::try_from(near).ok()) {
-            Some(small) => small,
-            None => self.turn(number),
-        };
-        if self.len().is_multiple_of(BLOCK) {
-            self.first.push((self.turns.len() as u32).saturating_sub(1));
-        }
-        self.small.push(small);
-    }
-
-    /// Begins another base, for a number that is far from the last one.
-    #[cold]
-    fn turn(&mut self, number: u64) -> S {
-        let base = S::base(number);
-        self.turns.push((self.len() as u32, base));
-        S::try_from(number - base).unwrap_or_default()
-    }
-
-    /// Takes the last number away.
-    pub(crate) fn pop(&mut self) {
-        self.small.pop();
-        let len = self.len();
-        if self.turns.last().is_some_and(|&(begin, _)| len <= begin as usize) {
-            self.turns.pop();
-        }
-        if len.is_multiple_of(BLOCK) {
-            self.first.pop();
-        }
-    }
-
     /// Number `index`.
     #[inline]
     pub fn get(&self, index: usize) -> Option<u64> {
@@ -172,7 +124,6 @@ impl<S: Small> Near<S> {
     }
 
     /// The last number.
-    #[inline]
     pub fn last(&self) -> Option<u64> {
         let base = self.turns.last().map_or(0, |&(_, base)| base);
         Some(base.saturating_add((*self.small.last()?).into()))
@@ -248,9 +199,86 @@ impl<S: Small> Near<S> {
 impl<S: Small> FromIterator<u64> for Near<S> {
     fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
         let numbers = numbers.into_iter();
-        let mut near = Near::with_capacity(numbers.size_hint().0);
+        let mut near = NearBuilder::with_capacity(numbers.size_hint().0);
         numbers.for_each(|number| near.push(number));
-        near
+        near.finish()
+    }
+}
+
+/// Builds a column, number by number.
+#[derive(Debug, Default)]
+pub(crate) struct NearBuilder<S> {
+    small: Vec<S>,
+    turns: Vec<(u32, u64)>,
+    /// Of the last turn; 0 before the first.
+    base: u64,
+}
+
+impl<S: Small> NearBuilder<S> {
+    pub(crate) fn with_capacity(numbers: usize) -> NearBuilder<S> {
+        NearBuilder {
+            small: Vec::with_capacity(numbers),
+            turns: Vec::new(),
+            base: 0,
+        }
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub(crate) fn push(&mut self, number: u64) {
+        let near = number.checked_sub(self.base);
+        let small = match near.and_then(|near| S::try_from(near).ok()) {
+            Some(small) => small,
+            None => self.turn(number),
+        };
+        self.small.push(small);
+    }
+
+    /// Begins another base, for a number that is far from the last one.
+    #[cold]
+    fn turn(&mut self, number: u64) -> S {
+        if self.turns.is_empty() && !self.is_empty() {
+            self.turns.push((0, self.base));
+        }
+        self.base = S::base(number);
+        self.turns.push((self.small.len() as u32, self.base));
+        S::try_from(number - self.base).unwrap_or_default()
+    }
+
+    /// Whether there are no numbers.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.small.is_empty()
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.small.len()
+    }
+
+    /// The last number.
+    pub(crate) fn last(&self) -> Option<u64> {
+        Some(self.base.saturating_add((*self.small.last()?).into()))
+    }
+
+    /// The column.
+    pub(crate) fn finish(self) -> Near<S> {
+        let NearBuilder { mut small, mut turns, base } = self;
+        if turns.is_empty() && !small.is_empty() {
+            turns.push((0, base));
+        }
+        small.shrink_to_fit();
+        turns.shrink_to_fit();
+        let mut later = turns.iter().skip(1).peekable();
+        let mut turn = 0;
+        let blocks = (0..small.len()).step_by(BLOCK);
+        let first = blocks.map(|index| {
+            while later.next_if(|&&(begin, _)| begin as usize <= index).is_some() {
+                turn += 1;
+            }
+            turn
+        });
+        let first = first.collect();
+        Near { small, turns, first }
     }
 }
 
@@ -275,12 +303,9 @@ mod tests {
         prop::collection::vec(number, 0..1200)
     }
 
-    fn same<S: Small>(numbers: &[u64], popped: usize) {
-        let mut near: Near<S> = numbers.iter().copied().collect();
-        let kept = numbers.len().saturating_sub(popped);
-        (kept..numbers.len()).for_each(|_| near.pop());
-        // What was taken away leaves no trace.
-        numbers.iter().skip(kept).for_each(|&number| near.push(number));
+    fn same<S: Small>(numbers: &[u64], from_end: usize) {
+        let near: Near<S> = numbers.iter().copied().collect();
+        let kept = numbers.len().saturating_sub(from_end);
         assert_eq!(near.len(), numbers.len());
         assert_eq!(near.last(), numbers.last().copied());
         assert!(near.iter().eq(numbers.iter().copied()));
@@ -298,9 +323,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
-        fn numbers_come_back(numbers in numbers(), popped in 0_usize..600) {
-            same::<u8>(&numbers, popped);
-            same::<u32>(&numbers, popped);
+        fn numbers_come_back(numbers in numbers(), from_end in 0_usize..600) {
+            same::<u8>(&numbers, from_end);
+            same::<u32>(&numbers, from_end);
         }
 
         #[test]

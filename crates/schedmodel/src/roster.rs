@@ -66,6 +66,16 @@ impl<'a> Roster<'a> {
         Some(leader.filter(alive).copied().unwrap_or(task))
     }
 
+    /// The latest task that has `pid`, with its present state, if it has the comm that an event of stream `source` gives it:
+    /// so it is of nearly all events. [`Roster::known`] and [`Roster::living`] look further.
+    #[inline(always)]
+    pub(crate) fn usual(&self, source: usize, Named { pid, comm }: Named) -> Option<(TaskId, &CurrentTask)> {
+        let task = TaskId(self.pids.get(pid)?);
+        let live = self.live.get(task)?;
+        let comm = *self.scans.get(source)?.ids.get(comm as usize)?;
+        (live.comm == comm && self.exiting.is_empty()).then_some((task, live))
+    }
+
     /// The latest task that has `pid`, dead or alive; creates one if there is none. An event of stream `source` gives
     /// it a comm.
     pub(crate) fn known(&mut self, source: usize, Named { pid, comm }: Named) -> TaskId {
@@ -163,7 +173,14 @@ impl<'a> Roster<'a> {
     #[inline]
     pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
         let last = std::mem::replace(&mut self.live.of_mut(task).prio, code);
-        if let Some(prio) = kernel_prio(code).filter(|_| code != last) {
+        if code != last {
+            self.note_prio(task, code);
+        }
+    }
+
+    /// The same, of a code that the task did not have last.
+    pub(crate) fn note_prio(&mut self, task: TaskId, code: u8) {
+        if let Some(prio) = kernel_prio(code) {
             let range = &mut self.tasks.of_mut(task).prio;
             *range = Some(PrioRange::with(*range, prio));
         }

@@ -4,17 +4,17 @@ use super::claims::{Claim, ClaimKind};
 use super::conflicts::{Conflict, Conflicts};
 use super::current_task::{Place, State};
 use super::edge::EdgeLog;
-use super::lane::{Wait, Who};
+use super::lane::Wait;
 use super::lane_builder::{LaneBuilder, Side, Switched};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
 use super::roster::Roster;
-use super::steps::{Counts, Steps};
+use super::steps::{Counts, StepsBuilder};
 use super::table::Table;
 use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
-use schedrows::{CannotTell, CpuScan, Event, Named, Row, RowKind, Rows, Switch, WakeupKind};
+use schedrows::{CannotTell, CpuScan, Event, Named, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
 
 /// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
@@ -56,9 +56,7 @@ pub(crate) struct StateMachine<'a> {
     /// In the order of the scans.
     pub(super) streams: Table<usize, CpuState>,
     counts: Counts,
-    /// The value of `counts` last added to `steps`.
-    counted: Counts,
-    pub(crate) steps: Steps,
+    pub(crate) steps: StepsBuilder,
     pub(crate) roster: Roster<'a>,
     pub(crate) edges: EdgeLog,
     pub(crate) migrations: Vec<Migration>,
@@ -100,8 +98,7 @@ impl<'a> StateMachine<'a> {
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
-            counted: Counts::default(),
-            steps: Steps::default(),
+            steps: StepsBuilder::default(),
             roster: Roster::new(scans),
             edges: EdgeLog::default(),
             migrations: Vec::new(),
@@ -129,7 +126,6 @@ impl<'a> StateMachine<'a> {
         for (source, rows) in rows.iter().enumerate() {
             machine.seat_first(source, rows);
         }
-        machine.counted = machine.counts;
         machine.steps.set(0, machine.counts);
         machine
     }
@@ -178,15 +174,14 @@ impl<'a> StateMachine<'a> {
         if backwards {
             self.note(Conflict::TimeBackwards, source, at);
         }
-        let event = row.event();
-        if event != Event::Lost && !self.takeovers.is_empty() {
-            self.follow_exec(source, at, row.writer(), event);
+        if !self.takeovers.is_empty() {
+            self.follow_exec(source, at, row);
         }
         // A switch says itself which task it takes off the CPU.
-        if let (false, Some(writer)) = (matches!(event, Event::Lost | Event::Switch(_)), row.writer()) {
-            self.check_writer(source, at, writer);
+        if !row.opens_interval() {
+            self.check_writer(source, at, row);
         }
-        match event {
+        match row.event() {
             Event::Switch(switch) => self.switch(source, at, switch),
             Event::Wakeup(wakeup) => match wakeup.kind {
                 WakeupKind::Waking => self.waking(source, at, row, wakeup),
@@ -202,10 +197,7 @@ impl<'a> StateMachine<'a> {
             // An exec changes nothing more: the new comm comes with task_rename or the next event.
             Event::Exec { .. } => {}
         }
-        if self.counts != self.counted {
-            self.counted = self.counts;
-            self.steps.change(at, self.counts);
-        }
+        self.steps.set(at, self.counts);
     }
 
     /// Ends the trace at `span`; tasks that still wait, wait until then.
@@ -214,7 +206,6 @@ impl<'a> StateMachine<'a> {
             self.end_wait_unseen(TaskId(task), span);
             self.end_throttle(TaskId(task), span);
         }
-        self.steps.finish(span);
     }
 
     /// The lanes, in the order of the scans.
@@ -233,24 +224,16 @@ impl<'a> StateMachine<'a> {
         if prev.key == Side::UNKNOWN_KEY {
             self.forget_running(source, displaced);
         } else if prev.key != Side::IDLE_KEY {
-            let task = TaskId(prev.key);
-            let seen_elsewhere = matches!(self.roster.live(task).state, State::Running(on) if on as usize != source);
-            // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
-            if !(seen_elsewhere && self.streams.of(source).lane.may_have(prev.key)) {
-                // If it waits, it came onto the CPU unseen.
-                self.end_wait_unseen(task, at);
-                self.end_throttle(task, at);
-                self.set_state(task, State::after_switch_out(switch.prev_state, at));
-                left = Some(task);
-            }
+            left = self.switch_out(source, at, TaskId(prev.key), switch.prev_state);
         }
         let next = self.side(source, at, switch.next);
         let (wait, occupancy) = match next.key {
             Side::IDLE_KEY => (None, Occupancy::Idle),
             key => {
-                self.derive_migration(source, at, TaskId(key));
-                self.roster.saw_prio(TaskId(key), switch.next_prio);
-                (self.switch_in(source, at, TaskId(key)), Occupancy::Taken)
+                if self.has.derives_migrations {
+                    self.derive_migration(source, at, TaskId(key));
+                }
+                (self.switch_in(source, at, TaskId(key), switch.next_prio), Occupancy::Taken)
             }
         };
         let lane = &mut self.streams.of_mut(source).lane;
@@ -267,9 +250,38 @@ impl<'a> StateMachine<'a> {
         self.occupy(source, occupancy);
     }
 
+    /// Takes a task off a CPU; returns it, unless it has another one.
+    fn switch_out(&mut self, source: usize, at: u64, task: TaskId, state: StateCode) -> Option<TaskId> {
+        let live = self.roster.live(task);
+        match live.state {
+            State::Running(on) => {
+                let here = on as usize == source;
+                // Switched in on another CPU meanwhile: the CPUs' clocks disagree, and its run continues there.
+                if !here && self.streams.of(source).lane.may_have(task.0) {
+                    return None;
+                }
+            }
+            // It came onto the CPU unseen.
+            State::Waiting { since, cause, .. } => self.loose_waits.push(LooseWait {
+                who: live.name,
+                since,
+                until: at,
+                cause,
+            }),
+            State::Throttled { since } => self.throttles.push(Throttle {
+                who: live.name,
+                since,
+                until: at,
+            }),
+            _ => {}
+        }
+        live.set_state(State::after_switch_out(state, at), &mut self.counts);
+        Some(task)
+    }
+
     /// Between two runs that begin in the trace, where no event tells of migrations. The first run of each CPU does not.
     fn derive_migration(&mut self, source: usize, at: u64, task: TaskId) {
-        if !self.has.derives_migrations || self.roster.live(task).prio == Row::NO_PRIO {
+        if self.roster.live(task).prio == Row::NO_PRIO {
             return;
         }
         let (cpu, place) = (self.cpu(source), self.roster.live(task).place.cpu());
@@ -280,40 +292,49 @@ impl<'a> StateMachine<'a> {
         }
     }
 
-    /// Puts a task onto a CPU; returns how long it had waited.
-    fn switch_in(&mut self, source: usize, at: u64, task: TaskId) -> Option<Wait> {
+    /// Puts a task onto a CPU, with the [`Row::prio`] of the switch; returns how long it had waited.
+    fn switch_in(&mut self, source: usize, at: u64, task: TaskId, prio: u8) -> Option<Wait> {
         let cpu = self.cpu(source);
-        if self.is_elsewhere(task, Some(cpu)) {
+        let live = self.roster.live(task);
+        let elsewhere = self.has.migrations && live.place.contradicts(Some(cpu), self.gaps);
+        let place = std::mem::replace(&mut live.place, Place::new(Some(cpu), self.gaps)).cpu();
+        let before = live.set_state(State::Running(source as u32), &mut self.counts);
+        let (who, prio_before) = (live.name, std::mem::replace(&mut live.prio, prio));
+        // A task that runs already is not woken by what came before.
+        let waking = match before {
+            State::Running(_) => None,
+            _ if live.waking.is_some() => live.waking.take(),
+            _ => None,
+        };
+        if prio_before != prio {
+            self.roster.note_prio(task, prio);
+        }
+        if elsewhere {
             self.note(Conflict::RunsElsewhere, source, at);
         }
-        let place = self.roster.live(task).place.cpu();
-        self.put(task, Some(cpu));
-        self.end_throttle(task, at);
-        let before = self.set_state(task, State::Running(source as u32));
-        if let State::Running(other) = before {
-            if other as usize != source {
-                self.note(Conflict::RunsTwice, source, at);
-            }
-            return None;
-        }
-        if let Some(waking) = self.roster.live(task).waking.take() {
+        if let Some(waking) = waking {
             // Its sched_wakeup was lost, and if it is thought to wait it ran and slept unseen before: only who sleeps is
             // woken. What the sched_waking said still holds.
             let number = self.edges.next();
             self.edges.push(task, &waking.edge());
             self.edges.switched_in(number, at, cpu);
-        } else if let State::Waiting { edge: Some(number), .. } = before {
-            self.edges.switched_in(number, at, cpu);
-            if self.has.only_wakings {
-                self.edges.chose(number, place);
-            }
-        } else if before == State::Asleep {
-            self.conflicts.count(Conflict::NoWakeup, None, Some(at));
         }
         match before {
-            State::Waiting { since, cause, .. } => Some(Wait { since, cause }),
-            _ => None,
+            State::Waiting { since, cause, edge } => {
+                if let (Some(number), None) = (edge, waking) {
+                    self.edges.switched_in(number, at, cpu);
+                    if self.has.only_wakings {
+                        self.edges.chose(number, place);
+                    }
+                }
+                return Some(Wait { since, cause });
+            }
+            State::Running(other) if other as usize != source => self.note(Conflict::RunsTwice, source, at),
+            State::Asleep if waking.is_none() => self.conflicts.count(Conflict::NoWakeup, None, Some(at)),
+            State::Throttled { since } => self.throttles.push(Throttle { who, since, until: at }),
+            _ => {}
         }
+        None
     }
 
     fn lost(&mut self, source: usize, at: u64) {
@@ -409,23 +430,27 @@ impl<'a> StateMachine<'a> {
     }
 
     /// One side of a switch.
+    #[inline(always)]
     fn side(&mut self, source: usize, at: u64, named: Named) -> Side {
         if named.pid == 0 {
             return Side::IDLE;
         }
-        let task = self.living(source, at, named, Conflict::LivingDead);
-        Side {
-            key: task.0,
-            who: Who::Run(self.roster.live(task).name),
+        let usual = self.roster.usual(source, named);
+        match usual.filter(|(_, live)| live.state.dead_since().is_none()) {
+            Some((task, live)) => Side::of(task, live),
+            None => self.unusual_side(source, at, named),
         }
     }
 
-    /// Changes the state of a task and the number of waiting tasks; returns the previous state.
+    #[cold]
+    fn unusual_side(&mut self, source: usize, at: u64, named: Named) -> Side {
+        let task = self.living(source, at, named, Conflict::LivingDead);
+        Side::of(task, self.roster.live(task))
+    }
+
+    /// Changes the state of a task; returns the previous one.
     pub(super) fn set_state(&mut self, task: TaskId, state: State) -> State {
-        let before = std::mem::replace(&mut self.roster.live(task).state, state);
-        let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
-        self.counts.waiting = self.counts.waiting + waits(state) - waits(before);
-        before
+        self.roster.live(task).set_state(state, &mut self.counts)
     }
 
     /// Whether migrations are derived from where tasks run.
@@ -446,7 +471,10 @@ impl<'a> StateMachine<'a> {
 
     /// Checks that an event was written by the task that has the CPU.
     #[inline]
-    fn check_writer(&mut self, source: usize, at: u64, pid: i32) {
+    fn check_writer(&mut self, source: usize, at: u64, row: &Row) {
+        let Some(pid) = row.writer() else {
+            return;
+        };
         let expected = match self.streams.of(source).lane.current {
             Side::UNKNOWN_KEY => return,
             Side::IDLE_KEY => 0,

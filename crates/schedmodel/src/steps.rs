@@ -2,7 +2,7 @@
 //!
 //! Changes at the same time are one change: a count must hold for at least one ns.
 
-use super::near::{Near, Times};
+use super::near::{Near, NearBuilder, Times};
 use crate::stored::stored;
 use std::ops::Range;
 
@@ -46,58 +46,59 @@ pub struct Steps {
     waiting: Near<u8>,
 }
 
-impl Steps {
+/// Builds steps from changes in the order of time.
+#[derive(Debug, Default)]
+pub struct StepsBuilder {
+    at: NearBuilder<u32>,
+    running: NearBuilder<u8>,
+    idle: NearBuilder<u8>,
+    waiting: NearBuilder<u8>,
+    /// What holds before the last change; nothing before the first one.
+    before: Option<Counts>,
+    /// The last change, which another one at the same time can undo.
+    last: Option<(u64, Counts)>,
+}
+
+impl StepsBuilder {
     /// Sets the counts from `at` on, which must not be before an earlier change.
+    #[inline]
     pub fn set(&mut self, at: u64, counts: Counts) {
-        if self.last() != Some(counts) {
-            self.change(at, counts);
+        match self.last {
+            Some((_, last)) if last == counts => return,
+            Some((last, _)) if last == at => {}
+            _ => self.end_last(),
         }
+        self.last = Some((at, counts));
     }
 
-    /// The same, of counts that differ from the last.
-    #[inline]
-    pub(crate) fn change(&mut self, at: u64, counts: Counts) {
-        if self.at.last() == Some(at) {
-            self.pop();
-            if self.last() == Some(counts) {
-                return;
-            }
-        }
+    /// Adds the step that the last change began, if it did.
+    fn end_last(&mut self) {
+        let Some((at, counts)) = self.last.filter(|&(_, counts)| self.before != Some(counts)) else {
+            return;
+        };
+        self.before = Some(counts);
         self.at.push(at);
         self.running.push(counts.running.into());
         self.idle.push(counts.idle.into());
         self.waiting.push(counts.waiting.into());
     }
 
-    /// Ends the last step at `span`.
-    pub fn finish(&mut self, span: u64) {
-        self.span = span;
-        while self.at.last().is_some_and(|at| span <= at) {
-            self.pop();
+    /// The steps, the last of which ends at `span`.
+    pub fn finish(mut self, span: u64) -> Steps {
+        if self.last.is_some_and(|(at, _)| at < span) {
+            self.end_last();
         }
-        self.at.shrink_to_fit();
-        self.running.shrink_to_fit();
-        self.idle.shrink_to_fit();
-        self.waiting.shrink_to_fit();
+        Steps {
+            span,
+            at: self.at.finish(),
+            running: self.running.finish(),
+            idle: self.idle.finish(),
+            waiting: self.waiting.finish(),
+        }
     }
+}
 
-    fn pop(&mut self) {
-        self.at.pop();
-        self.running.pop();
-        self.idle.pop();
-        self.waiting.pop();
-    }
-
-    /// The counts of the last step.
-    fn last(&self) -> Option<Counts> {
-        let count = |column: &Near<u8>| column.last().map(|count| count as u32);
-        Some(Counts {
-            running: count(&self.running)?,
-            waiting: count(&self.waiting)?,
-            idle: count(&self.idle)?,
-        })
-    }
-
+impl Steps {
     /// Number of steps.
     pub fn len(&self) -> usize {
         self.at.len()
@@ -230,7 +231,7 @@ stored!(Steps {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, Step, Steps};
+    use super::{Counts, Step, StepsBuilder};
     use proptest::prelude::*;
 
     proptest! {
@@ -240,13 +241,13 @@ mod tests {
             from in 0_usize..90,
             count in 0_usize..90,
         ) {
-            let mut steps = Steps::default();
+            let mut steps = StepsBuilder::default();
             let mut at = 0;
             for (after, running, waiting, idle) in changes {
                 steps.set(at, Counts { running, waiting, idle });
                 at += after;
             }
-            steps.finish(at);
+            let steps = steps.finish(at);
             let range = from..from + count;
             let mut told: Vec<Step> = Vec::new();
             steps.each(range.clone(), |step| told.push(step));
@@ -263,11 +264,11 @@ mod tests {
 
     #[test]
     fn what_holds_for_no_time_leaves_no_step() {
-        let mut steps = Steps::default();
+        let mut steps = StepsBuilder::default();
         for (at, count) in [(0, 1), (5, 2), (5, 7), (5, 1), (8, 3), (9, 4)] {
             steps.set(at, running(count));
         }
-        steps.finish(9);
+        let steps = steps.finish(9);
         let found: Vec<_> = steps
             .within(0..20)
             .map(|step| (step.from, step.to, step.counts.running))

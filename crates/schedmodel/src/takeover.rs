@@ -14,7 +14,7 @@ use super::lane::Who;
 use super::lane_builder::Side;
 use super::state_machine::StateMachine;
 use super::task::{TaskComm, TaskId};
-use schedrows::Event;
+use schedrows::{Event, Row};
 use std::collections::HashMap;
 
 /// The takeovers of a trace that are still to come, by old and new pid.
@@ -73,13 +73,14 @@ pub(super) fn pids(event: Event) -> Option<(i32, i32)> {
 
 impl StateMachine<'_> {
     /// Continues a thread under its leader's pid, if this event is the first to show that.
-    pub(super) fn follow_exec(&mut self, source: usize, at: u64, writer: Option<i32>, event: Event) {
-        let writer = match event {
-            Event::Switch(switch) => switch.prev.map(|prev| prev.pid),
-            _ => writer,
-        };
+    #[cold]
+    pub(super) fn follow_exec(&mut self, source: usize, at: u64, row: &Row) {
+        let event = row.event();
+        if event == Event::Lost {
+            return;
+        }
         // What does not say who wrote it shows nothing about the one who has the CPU.
-        let writer = writer.unwrap_or(schedrows::Row::UNKNOWN_PID);
+        let writer = row.writer().unwrap_or(Row::UNKNOWN_PID);
         if let Some(current) = self.has_cpu(source) {
             let pid = self.roster.live(current).pid;
             if self.takeovers.expects((pid, writer)) {

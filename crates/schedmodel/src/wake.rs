@@ -55,12 +55,13 @@ impl StateMachine<'_> {
 
     /// Records the CPU on which a wakeup puts `task`.
     fn place_woken(&mut self, source: usize, task: TaskId, at: u64, cpu: Option<u32>) {
-        if self.is_elsewhere(task, cpu) {
-            self.note(Conflict::WokenElsewhere, source, at);
-        }
+        let elsewhere = self.is_elsewhere(task, cpu);
         // Where nobody says on which CPU, it is where it was, until it runs.
         if cpu.is_some() || !self.derives_migrations() {
             self.put(task, cpu);
+        }
+        if elsewhere {
+            self.note(Conflict::WokenElsewhere, source, at);
         }
     }
 
@@ -121,8 +122,14 @@ impl StateMachine<'_> {
             return None;
         }
         let is_new = kind == WakeupKind::WakeupNew;
-        let task = self.roster.known(source, wakee);
-        match self.roster.live(task).state {
+        let (task, state) = match self.roster.usual(source, wakee) {
+            Some((task, live)) => (task, live.state),
+            None => {
+                let task = self.roster.known(source, wakee);
+                (task, self.roster.live(task).state)
+            }
+        };
+        match state {
             State::Dead { .. } if is_new => Some(self.living(source, at, wakee, Conflict::NewWithoutFork)),
             State::Dead { .. } => {
                 if kind != WakeupKind::Waking {

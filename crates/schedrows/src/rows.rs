@@ -138,6 +138,29 @@ impl Before {
         }
     }
 
+    /// The row of this kind that these words say.
+    #[inline(always)]
+    fn short_row(&self, both: u128, kind: RowKind) -> Row {
+        let (first, second) = (both as u64, (both >> u64::BITS) as u64);
+        let byte = (first >> BYTE) as u8;
+        let (state, context) = match kind {
+            RowKind::Switch => (byte, self.switch_context),
+            _ => (0, byte),
+        };
+        Row {
+            ts: self.ts.wrapping_add(first & ((1 << BYTE) - 1)),
+            common_pid: self.writer(kind, context),
+            pid: (second & ((1 << ARG) - 1)) as i32,
+            arg: (second >> ARG & ((1 << (COMM2 - ARG)) - 1)) as i32,
+            comm: (first >> COMM) as u32,
+            comm2: (second >> COMM2 & ((1 << (KIND - COMM2)) - 1)) as u32,
+            kind,
+            context,
+            state,
+            prio: (first >> PRIO) as u8,
+        }
+    }
+
     /// The `common_pid` of most rows of a kind.
     #[inline]
     fn writer(&self, kind: RowKind, context: u8) -> i32 {
@@ -147,6 +170,12 @@ impl Before {
             _ => self.running,
         }
     }
+}
+
+/// The kind of a short row; none of a long one.
+#[inline(always)]
+fn kind_of(both: u128) -> Option<RowKind> {
+    RowKind::of_code((both >> (u64::BITS + KIND)) as u8)
 }
 
 impl RowPacker {
@@ -269,30 +298,60 @@ impl<C: Iterator<Item: AsRef<[u8]>>> Unpacker<C> {
         let Some(both) = self.words() else {
             return false;
         };
-        let (first, second) = (both as u64, (both >> u64::BITS) as u64);
-        let Some(kind) = RowKind::of_code((second >> KIND) as u8) else {
+        let Some(kind) = kind_of(both) else {
             return self.read_long(row);
         };
-        let byte = (first >> BYTE) as u8;
-        let (state, context) = match kind {
-            RowKind::Switch => (byte, self.before.switch_context),
-            _ => (0, byte),
-        };
-        *row = Row {
-            ts: self.before.ts.wrapping_add(first & ((1 << BYTE) - 1)),
-            common_pid: self.before.writer(kind, context),
-            pid: (second & ((1 << ARG) - 1)) as i32,
-            arg: (second >> ARG & ((1 << (COMM2 - ARG)) - 1)) as i32,
-            comm: (first >> COMM) as u32,
-            comm2: (second >> COMM2 & ((1 << (KIND - COMM2)) - 1)) as u32,
-            kind,
-            context,
-            state,
-            prio: (first >> PRIO) as u8,
-        };
+        *row = self.before.short_row(both, kind);
         self.at += SHORT_ROW;
         self.before.follow(row);
         true
+    }
+
+    /// Calls `take` with the next rows, until it says that it does not take one: that comes again.
+    #[inline]
+    pub fn read_while(&mut self, mut take: impl FnMut(&Row) -> bool) {
+        loop {
+            if self.ahead <= self.at {
+                self.read_ahead();
+            }
+            let chunk = self.chunk.as_ref().map_or(&[][..], AsRef::as_ref);
+            let ahead = chunk.get(self.at..self.ahead).unwrap_or_default();
+            // In registers, as long as no row is long.
+            let (mut at, mut before) = (self.at, self.before);
+            let (mut taken, mut long) = (true, false);
+            for words in ahead.as_chunks::<SHORT_ROW>().0 {
+                let both = u128::from_le_bytes(*words);
+                let Some(kind) = kind_of(both) else {
+                    long = true;
+                    break;
+                };
+                let row = before.short_row(both, kind);
+                taken = take(&row);
+                if !taken {
+                    break;
+                }
+                before.follow(&row);
+                at += SHORT_ROW;
+            }
+            let none = at == self.at;
+            (self.at, self.before) = (at, before);
+            // What is left before the end of what was read ahead is less than a row.
+            if !taken || (long || none) && !self.read_if(&mut take) {
+                return;
+            }
+        }
+    }
+
+    /// Reads the next row, if there is one and `take` takes it.
+    #[cold]
+    fn read_if(&mut self, mut take: impl FnMut(&Row) -> bool) -> bool {
+        let mut row = Row::of(RowKind::Lost, 0);
+        let (at, before) = (self.at, self.before);
+        let taken = self.read(&mut row) && take(&row);
+        if !taken {
+            (self.at, self.before) = (at, before);
+        }
+        taken
     }
 
     /// As [`Unpacker::read`], of the next row that says what has the CPU from then on: a switch or a gap. Of those

@@ -48,15 +48,13 @@ pub fn from_rows(mut scans: Vec<CpuScan>, recording: &Recording) -> Workload {
     let last = last.min(to.unwrap_or(u64::MAX)).max(first);
 
     let mut builder = Builder::new(&scans, &rows, recording, first..=last);
-    let mut merge = Merge::new(rows, first);
-    while let Some(next) = merge.next() {
+    Merge::new(rows, first).each(|next| {
         if next.row.ts < first {
             builder.before_window(next.source, next.row);
         } else if next.row.ts <= last {
             builder.step(next.source, next.at, next.row);
         }
-    }
-    drop(merge);
+    });
     let cpus = scans.iter().map(|scan| scan.cpu.saturating_add(1)).max().unwrap_or(0);
     Workload {
         first_ns: first,

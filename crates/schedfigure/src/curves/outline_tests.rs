@@ -3,10 +3,10 @@
 use super::{columns, exact, Top};
 use crate::paint::scale::Scale;
 use proptest::prelude::*;
-use schedmodel::{Counts, Steps};
+use schedmodel::{Counts, Steps, StepsBuilder};
 
 fn steps(lengths: &[(u64, u32, u32)]) -> Steps {
-    let mut steps = Steps::default();
+    let mut steps = StepsBuilder::default();
     let mut at = 0;
     for &(length, running, waiting) in lengths {
         steps.set(
@@ -19,8 +19,7 @@ fn steps(lengths: &[(u64, u32, u32)]) -> Steps {
         );
         at += length;
     }
-    steps.finish(at);
-    steps
+    steps.finish(at)
 }
 
 /// The columns by their definition: minimum and maximum of each, equal neighbours joined.

@@ -30,7 +30,7 @@ impl StepsJob {
                 self.found = Some(Arc::clone(&trace.steps));
             } else if !self.filter.step(trace, shown, lanes.as_deref()) {
                 let filter = std::mem::take(&mut self.filter);
-                self.found = Some(Arc::new(filter.into_steps()));
+                self.found = Some(Arc::new(filter.into_steps(trace)));
             }
         }
         self.found.is_none()
