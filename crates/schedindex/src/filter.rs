@@ -49,9 +49,7 @@ impl KnownBuilder {
             }
         });
         self.done = end;
-        (end == steps.len()).then(|| {
-            std::mem::take(&mut self.known).finish(steps.span())
-        })
+        (end == steps.len()).then(|| std::mem::take(&mut self.known).finish(steps.span()))
     }
 }
 

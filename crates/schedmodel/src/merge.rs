@@ -3,7 +3,7 @@
 //! The rows of a window of time are read stream by stream, and put in order together: what one of them costs does not depend on
 //! how many streams there are, and none waits for the comparison before.
 
-use schedrows::{Row, RowDrain, Rows};
+use schedrows::{Row, RowDrain, RowKind, Rows};
 
 /// One event in merged order.
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +29,29 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
 }
 
 /// How many events a window has, as far as it can be foreseen: few enough for the first caches of a core, and many beside the streams,
-/// each of which is looked at for each window.
-const WINDOW: usize = 1 << 10;
-/// How many events of one stream a window has at most: what all CPUs do at once need not be in memory at once.
-const OF_STREAM: usize = 1 << 11;
-/// Times in a window are the upper half of its keys.
+/// each of which is looked at for each window. Few in debug builds, so that tests have many windows.
+const WINDOW: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 10 };
+/// How many events of one stream are read for a window at most: what all CPUs do at once need not be in memory at once.
+const OF_STREAM: usize = 2 * WINDOW;
+/// Times in a window have 32 bits.
 const MAX_LENGTH: u64 = 1 << u32::BITS;
 
-/// A row with the index of its stream.
+/// A row that was read.
 #[derive(Clone, Copy, Debug)]
 struct Read {
     row: Row,
+    /// Its stream.
     source: u32,
+    /// Since the window began.
+    after: u32,
+}
+
+impl Read {
+    const NONE: Read = Read {
+        row: Row::of(RowKind::Lost, 0),
+        source: 0,
+        after: 0,
+    };
 }
 
 /// Some events, in order.
@@ -49,11 +60,12 @@ pub struct Window {
     base_ns: u64,
     /// When the first of them was.
     from: u64,
-    /// As they were read, stream by stream; those of earlier windows behind them.
+    /// As they were read, stream by stream; behind [`Window::count`] is what earlier windows left.
     read: Vec<Read>,
-    /// A key for each, ascending: when it was, since `from`, above its index in `read`.
+    count: usize,
+    /// Keys of the events, ascending: when each was, since the window began, above its index in `read`.
     order: Vec<u64>,
-    /// The keys before they were put in order.
+    /// The keys while they are put in order.
     keys: Vec<u64>,
 }
 
@@ -62,7 +74,7 @@ impl Window {
     #[inline]
     pub fn events(&self) -> impl Iterator<Item = Next<'_>> {
         self.order.iter().filter_map(|&key| {
-            let Read { row, source } = self.read.get(key as u32 as usize)?;
+            let Read { row, source, .. } = self.of_key(key)?;
             let at = self.time_of(key);
             Some(Next {
                 source: *source as usize,
@@ -78,50 +90,70 @@ impl Window {
         self.order.last().map(|&key| self.time_of(key))
     }
 
+    #[inline]
     fn time_of(&self, key: u64) -> u64 {
         self.from + (key >> u32::BITS)
     }
 
-    /// Adds an event. Of those at the same time, the first that is added comes first.
-    #[inline(always)]
-    fn add(&mut self, at: u64, read: Read) {
-        let index = self.keys.len();
-        self.keys.push((at - self.from) << u32::BITS | index as u64);
-        match self.read.get_mut(index) {
-            Some(slot) => *slot = read,
-            None => self.read.push(read),
-        }
+    #[inline]
+    fn of_key(&self, key: u64) -> Option<&Read> {
+        self.read.get(key as u32 as usize)
     }
 
-    /// Puts the keys in order, the times of which are less than `length`: digit by digit, from the lowest on.
-    fn sort(&mut self, length: u64) {
-        const DIGIT: u32 = u8::BITS;
-        let keys = &mut self.keys;
-        self.order.resize(keys.len(), 0);
-        for shift in (u32::BITS..u64::BITS).step_by(DIGIT as usize) {
-            if (length - 1) << u32::BITS >> shift == 0 {
+    /// Room for events.
+    fn room(&mut self, events: usize) -> &mut [Read] {
+        let end = self.count + events;
+        if self.read.len() < end {
+            self.read.resize(end, Read::NONE);
+        }
+        self.read.get_mut(self.count..end).unwrap_or_default()
+    }
+
+    /// Puts the events in order, the last of which was at most so long after the window began: digit by digit, from the lowest on. Of
+    /// those at the same time, the one that was read first comes first.
+    fn sort(&mut self, latest: u64) {
+        let Window {
+            read,
+            count,
+            order,
+            keys,
+            ..
+        } = self;
+        let read = read.get(..*count).unwrap_or_default().iter().zip(0..);
+        let unsorted = read.map(|(read, index): (_, u64)| u64::from(read.after) << u32::BITS | index);
+        keys.resize(*count, 0);
+        order.resize(*count, 0);
+        scatter(unsorted, u32::BITS, order);
+        for shift in (u32::BITS..u64::BITS).step_by(DIGIT as usize).skip(1) {
+            if latest << u32::BITS >> shift == 0 {
                 break;
             }
-            let digit = |key: u64| usize::from((key >> shift) as u8);
-            // How many keys there are with each digit, and then where the next of them goes.
-            let mut places = [0_u32; 1 << DIGIT];
-            for &key in keys.iter() {
-                places[digit(key)] += 1;
-            }
-            let mut before = 0;
-            for place in &mut places {
-                before += std::mem::replace(place, before);
-            }
-            for &key in keys.iter() {
-                let place = &mut places[digit(key)];
-                if let Some(slot) = self.order.get_mut(*place as usize) {
-                    *slot = key;
-                }
-                *place += 1;
-            }
-            std::mem::swap(keys, &mut self.order);
+            std::mem::swap(order, keys);
+            scatter(keys.iter().copied(), shift, order);
         }
-        std::mem::swap(keys, &mut self.order);
+    }
+}
+
+const DIGIT: u32 = u8::BITS;
+
+/// Puts keys in the order of the digit at bit `shift`, those with the same one as they come.
+fn scatter(keys: impl Iterator<Item = u64> + Clone, shift: u32, sorted: &mut [u64]) {
+    let digit = |key: u64| usize::from((key >> shift) as u8);
+    // How many keys have each digit, and then where the next of them goes.
+    let mut places = [0_u32; 1 << DIGIT];
+    for key in keys.clone() {
+        places[digit(key)] += 1;
+    }
+    let mut before = 0;
+    for place in &mut places {
+        before += std::mem::replace(place, before);
+    }
+    for key in keys {
+        let place = &mut places[digit(key)];
+        if let Some(slot) = sorted.get_mut(*place as usize) {
+            *slot = key;
+        }
+        *place += 1;
     }
 }
 
@@ -134,7 +166,7 @@ pub struct Merge {
     streams: Vec<RowDrain>,
     /// When the next row of each stream is.
     heads: Vec<u64>,
-    /// Events that were read, and come after the last window.
+    /// Events that were read and come after the last window, in order, and when they were.
     carried: Vec<(u64, Read)>,
     /// How long the next window is.
     length: u64,
@@ -147,7 +179,9 @@ impl Merge {
         let heads = streams.iter().map(|rows| rows.iter().next());
         Merge {
             base_ns,
-            heads: heads.map(|row| row.map_or(ENDED, |row| since(base_ns, row.ts))).collect(),
+            heads: heads
+                .map(|row| row.map_or(ENDED, |row| since(base_ns, row.ts)))
+                .collect(),
             streams: streams.into_iter().map(Rows::drain).collect(),
             carried: Vec::new(),
             length: 1 << 16,
@@ -164,7 +198,6 @@ impl Merge {
 
     /// Puts the next events into a window, in place of those before; returns whether there are any.
     pub fn next(&mut self, window: &mut Window) -> bool {
-        window.keys.clear();
         let carried = self.carried.first().map(|&(at, _)| at);
         let from = self.heads.iter().copied().chain(carried).min();
         let Some(from) = from.filter(|&from| from != ENDED) else {
@@ -172,47 +205,64 @@ impl Merge {
             return false;
         };
         (window.base_ns, window.from) = (self.base_ns, from);
-        for (at, read) in self.carried.drain(..) {
-            window.add(at, read);
+        // Of the same time, no stream before theirs has rows that are still to be read.
+        window.count = 0;
+        for (slot, (at, read)) in window.room(self.carried.len()).iter_mut().zip(&self.carried) {
+            let after = (at - from) as u32;
+            *slot = Read { after, ..*read };
         }
-        let all = from + self.length;
-        let mut until = all;
-        let streams = self.streams.iter_mut().zip(&mut self.heads).zip(0..);
-        for ((rows, next), source) in streams.filter(|((_, next), _)| **next < all) {
-            let (mut before, most) = (*next, window.keys.len() + OF_STREAM);
-            *next = ENDED;
-            rows.read_while(|row| {
-                let at = since(self.base_ns, row.ts).max(before);
-                let taken = at < until && window.keys.len() < most;
-                if taken {
-                    window.add(at, Read { row: *row, source });
-                    before = at;
-                } else {
-                    *next = at;
-                }
-                taken
-            });
-            // All that is read of the others is before what is left of this one.
-            if *next < until {
-                until = before;
-            }
-        }
-        window.sort(self.length);
-        let end = match until < all {
-            true => window.order.partition_point(|&key| window.time_of(key) <= until),
-            false => window.order.len(),
-        };
-        for &key in window.order.get(end..).unwrap_or_default() {
-            let read = window.read.get(key as u32 as usize);
-            self.carried.extend(read.map(|&read| (window.time_of(key), read)));
-        }
+        window.count = self.carried.len();
+        let until = self.read(window, from);
+        let latest = self.carried.last().map_or(0, |&(at, _)| at - from);
+        window.sort(latest.max(self.length - 1));
+        let end = window.order.partition_point(|&key| key >> u32::BITS < until);
+        let behind = window.order.get(end..).unwrap_or_default().iter();
+        let behind = behind.filter_map(|&key| Some((window.time_of(key), *window.of_key(key)?)));
+        self.carried.clear();
+        self.carried.extend(behind);
         window.order.truncate(end);
-        if WINDOW < end || until < all {
+        if until < self.length || WINDOW < end {
             self.length = (self.length / 2).max(1);
         } else if end < WINDOW / 2 {
             self.length = (self.length * 2).min(MAX_LENGTH);
         }
         true
+    }
+
+    /// Reads what belongs into a window that begins at `from`. Returns how much of it is complete.
+    fn read(&mut self, window: &mut Window, from: u64) -> u64 {
+        let first_ts = self.base_ns.saturating_add(from);
+        let (mut until, mut complete) = (self.length, self.length);
+        for ((rows, head), source) in self.streams.iter_mut().zip(&mut self.heads).zip(0..) {
+            if from + until <= *head {
+                continue;
+            }
+            let mut last = *head - from;
+            *head = ENDED;
+            let mut room = window.room(OF_STREAM).iter_mut();
+            rows.read_while(|row| {
+                let after = row.ts.saturating_sub(first_ts).min(MAX_TIME - from).max(last);
+                let slot = if after < until { room.next() } else { None };
+                let Some(slot) = slot else {
+                    *head = from + after;
+                    return false;
+                };
+                *slot = Read {
+                    row: *row,
+                    source,
+                    after: after as u32,
+                };
+                last = after;
+                true
+            });
+            let left = room.len();
+            window.count += OF_STREAM - left;
+            if left == 0 && *head < from + until {
+                // Of the same time, later streams come after what is left of this one.
+                (until, complete) = (last, last + 1);
+            }
+        }
+        complete
     }
 }
 
@@ -220,7 +270,6 @@ impl Merge {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use schedrows::RowKind;
 
     fn stream(times: &[u64]) -> Rows {
         let row = |&ts: &u64| Row::of(RowKind::Lost, ts);
@@ -233,15 +282,37 @@ mod tests {
         told
     }
 
+    /// Bursts and pauses: how many rows follow each other, and how far they are apart.
+    fn bursts() -> impl Strategy<Value = Vec<u64>> {
+        let apart = prop_oneof![Just(0_u64), 0_u64..3, 0_u64..90, Just(1 << 20), Just(1 << 33)];
+        let back = prop::bool::weighted(0.05);
+        prop::collection::vec((1_usize..90, apart, back), 0..12).prop_map(|bursts| {
+            let mut at = 5_u64;
+            let mut times = Vec::new();
+            for (rows, apart, back) in bursts {
+                at = if back { at / 2 } else { at };
+                times.extend((0..rows as u64).map(|row| at + row * apart));
+                at += rows as u64 * apart;
+            }
+            times
+        })
+    }
+
     proptest! {
         #[test]
-        fn merges_like_a_sort(mut times in prop::collection::vec(prop::collection::vec(5_u64..40, 0..20), 0..9)) {
-            times.iter_mut().for_each(|times| times.sort_unstable());
+        fn merges_like_a_sort(times in prop::collection::vec(bursts(), 0..9), base_ns in 0_u64..40) {
             let streams: Vec<Rows> = times.iter().map(|times| stream(times)).collect();
-            let merged = merged(streams, 5, |next| (next.at, next.source));
-            let mut sorted: Vec<(u64, usize)> =
-                times.iter().enumerate().flat_map(|(source, times)| times.iter().map(move |&at| (at - 5, source))).collect();
-            sorted.sort();
+            let merged = merged(streams, base_ns, |next| (next.at, next.source, next.row.ts, next.backwards));
+            let mut sorted = Vec::new();
+            for (source, times) in times.iter().enumerate() {
+                let mut at = 0;
+                for &ts in times {
+                    let since = ts.saturating_sub(base_ns);
+                    at = at.max(since);
+                    sorted.push((at, source, ts, since < at));
+                }
+            }
+            sorted.sort_by_key(|&(at, source, ..)| (at, source));
             prop_assert_eq!(merged, sorted);
         }
     }

@@ -262,7 +262,11 @@ impl<S: Small> NearBuilder<S> {
 
     /// The column.
     pub(crate) fn finish(self) -> Near<S> {
-        let NearBuilder { mut small, mut turns, base } = self;
+        let NearBuilder {
+            mut small,
+            mut turns,
+            base,
+        } = self;
         if turns.is_empty() && !small.is_empty() {
             turns.push((0, base));
         }

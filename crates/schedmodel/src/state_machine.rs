@@ -233,7 +233,10 @@ impl<'a> StateMachine<'a> {
                 if self.has.derives_migrations {
                     self.derive_migration(source, at, TaskId(key));
                 }
-                (self.switch_in(source, at, TaskId(key), switch.next_prio), Occupancy::Taken)
+                (
+                    self.switch_in(source, at, TaskId(key), switch.next_prio),
+                    Occupancy::Taken,
+                )
             }
         };
         let lane = &mut self.streams.of_mut(source).lane;

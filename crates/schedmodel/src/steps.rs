@@ -46,46 +46,52 @@ pub struct Steps {
     waiting: Near<u8>,
 }
 
-/// Builds steps from changes in the order of time.
+/// Builds steps from changes in the order of time. All counts are zero before the first.
 #[derive(Debug, Default)]
 pub struct StepsBuilder {
     at: NearBuilder<u32>,
     running: NearBuilder<u8>,
     idle: NearBuilder<u8>,
     waiting: NearBuilder<u8>,
-    /// What holds before the last change; nothing before the first one.
+    /// The last step that has been added.
     before: Option<Counts>,
-    /// The last change, which another one at the same time can undo.
-    last: Option<(u64, Counts)>,
+    /// What holds since the last change.
+    since: u64,
+    counts: Counts,
+    /// The last change was undone at its own time.
+    undone: bool,
 }
 
 impl StepsBuilder {
     /// Sets the counts from `at` on, which must not be before an earlier change.
     #[inline]
     pub fn set(&mut self, at: u64, counts: Counts) {
-        match self.last {
-            Some((_, last)) if last == counts => return,
-            Some((last, _)) if last == at => {}
-            _ => self.end_last(),
+        if self.counts == counts {
+            return;
         }
-        self.last = Some((at, counts));
+        if self.since < at || self.undone {
+            self.end_last();
+            self.since = at;
+        }
+        self.counts = counts;
+        self.undone = self.before == Some(counts);
     }
 
-    /// Adds the step that the last change began, if it did.
+    /// Adds the step that the last change began.
     fn end_last(&mut self) {
-        let Some((at, counts)) = self.last.filter(|&(_, counts)| self.before != Some(counts)) else {
-            return;
-        };
-        self.before = Some(counts);
-        self.at.push(at);
-        self.running.push(counts.running.into());
-        self.idle.push(counts.idle.into());
-        self.waiting.push(counts.waiting.into());
+        if !self.undone {
+            let counts = self.counts;
+            self.at.push(self.since);
+            self.running.push(counts.running.into());
+            self.idle.push(counts.idle.into());
+            self.waiting.push(counts.waiting.into());
+            self.before = Some(counts);
+        }
     }
 
     /// The steps, the last of which ends at `span`.
     pub fn finish(mut self, span: u64) -> Steps {
-        if self.last.is_some_and(|(at, _)| at < span) {
+        if self.since < span {
             self.end_last();
         }
         Steps {
@@ -252,6 +258,29 @@ mod tests {
             let mut told: Vec<Step> = Vec::new();
             steps.each(range.clone(), |step| told.push(step));
             prop_assert_eq!(told, steps.range(range).collect::<Vec<_>>());
+        }
+    }
+
+    proptest! {
+        /// Instant by instant.
+        #[test]
+        fn steps_are_what_the_changes_say(changes in prop::collection::vec((0_u64..3, 0_u32..300, 0_u32..2), 0..60), beyond in 0_u64..3) {
+            let (mut steps, mut at, mut holds) = (StepsBuilder::default(), 0, vec![Counts::default()]);
+            for (after, running, waiting) in changes {
+                at += after;
+                let counts = Counts { running, waiting, idle: 0 };
+                steps.set(at, counts);
+                holds.resize(at as usize + 1, holds[holds.len() - 1]);
+                holds[at as usize] = counts;
+            }
+            let span = at + beyond;
+            holds.resize(span as usize, holds[holds.len() - 1]);
+            let steps = steps.finish(span);
+            let found: Vec<Counts> = (0..span).map_while(|at| steps.at(at)).collect();
+            holds.truncate(span as usize);
+            prop_assert_eq!(&found, &holds);
+            let changes = holds.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            prop_assert_eq!(steps.len(), changes + usize::from(0 < span));
         }
     }
 
