@@ -7,7 +7,7 @@ use std::sync::mpsc::{channel, sync_channel};
 const WINDOWS: usize = 4;
 
 /// Calls `take` with all events in order, while another thread merges those that follow.
-pub fn each(mut merge: Merge, mut take: impl FnMut(&Window)) {
+pub(crate) fn each(mut merge: Merge, mut take: impl FnMut(&Window)) {
     let (filled, next) = sync_channel::<Window>(WINDOWS);
     let (taken, empty) = channel();
     std::thread::scope(|scope| {

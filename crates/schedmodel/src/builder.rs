@@ -87,6 +87,8 @@ impl TraceBuilder {
         };
         span_ns = span_ns.max(last);
         machine.end(span_ns);
+        // Before the edges are grouped, which needs most memory.
+        let steps = std::mem::take(&mut machine.steps).finish(span_ns);
         machine.roster.name_known(&meta.facts.tasks);
         if span_ns == MAX_TIME {
             machine.conflicts.count(Conflict::TooLate, None, Some(MAX_TIME));
@@ -108,7 +110,6 @@ impl TraceBuilder {
             mut loose_waits,
             mut throttles,
             mut claims,
-            steps,
             conflicts,
             after_sleep,
             sched_events,
@@ -143,7 +144,7 @@ impl TraceBuilder {
             throttles,
             claims,
             holes,
-            steps: Arc::new(steps.finish(span_ns)),
+            steps: Arc::new(steps),
             after_sleep,
             records: sum(&scans, |scan| scan.records),
             sched_events,

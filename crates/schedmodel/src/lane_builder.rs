@@ -25,18 +25,19 @@ impl Side {
     };
     /// Neither a task nor idle: the value of [`LaneBuilder::current`] while the lane is unknown.
     pub(crate) const UNKNOWN_KEY: u32 = u32::MAX - 1;
+    /// What a switch that does not tell takes off the CPU.
+    pub(crate) const UNKNOWN: Side = Side {
+        key: Self::UNKNOWN_KEY,
+        who: Who::Unknown,
+    };
+
+    /// A task, under its present name.
     pub(crate) fn of(task: TaskId, live: &CurrentTask) -> Side {
         Side {
             key: task.0,
             who: Who::Run(live.name),
         }
     }
-
-    /// What a switch that does not tell takes off the CPU.
-    pub(crate) const UNKNOWN: Side = Side {
-        key: Self::UNKNOWN_KEY,
-        who: Who::Unknown,
-    };
 }
 
 /// Result of a switch.

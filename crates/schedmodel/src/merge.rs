@@ -28,11 +28,14 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
     ts.saturating_sub(base_ns).min(MAX_TIME)
 }
 
-/// How many events a window has, as far as it can be foreseen: few enough for the first caches of a core, and many beside the streams,
+/// How many events a window has, as far as it can be foreseen: few enough for the second cache of a core, and many beside the streams,
 /// each of which is looked at for each window. Few in debug builds, so that tests have many windows.
 const WINDOW: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 10 };
-/// How many events of one stream are read for a window at most: what all CPUs do at once need not be in memory at once.
-const OF_STREAM: usize = 2 * WINDOW;
+/// How many events are read for a window at most, but for machines of very many CPUs: each stream has its share. What all CPUs do at
+/// once need not be in memory at once.
+const MOST: usize = WINDOW << 6;
+/// A stream's share of that, at least and at most.
+const SHARE: std::ops::RangeInclusive<usize> = WINDOW / 16..=WINDOW * 2;
 /// Times in a window have 32 bits.
 const MAX_LENGTH: u64 = 1 << u32::BITS;
 
@@ -56,11 +59,11 @@ impl Read {
 
 /// Some events, in order.
 #[derive(Debug, Default)]
-pub struct Window {
+pub(crate) struct Window {
     base_ns: u64,
     /// When the first of them was.
     from: u64,
-    /// As they were read, stream by stream; behind [`Window::count`] is what earlier windows left.
+    /// As they were read: what earlier windows left, then stream by stream. Behind [`Window::count`] is what has been taken.
     read: Vec<Read>,
     count: usize,
     /// Keys of the events, ascending: when each was, since the window began, above its index in `read`.
@@ -72,7 +75,7 @@ pub struct Window {
 impl Window {
     /// The events in order.
     #[inline]
-    pub fn events(&self) -> impl Iterator<Item = Next<'_>> {
+    pub(crate) fn events(&self) -> impl Iterator<Item = Next<'_>> {
         self.order.iter().filter_map(|&key| {
             let Read { row, source, .. } = self.of_key(key)?;
             let at = self.time_of(key);
@@ -86,7 +89,7 @@ impl Window {
     }
 
     /// When the last event was; `None` if there is none.
-    pub fn last(&self) -> Option<u64> {
+    pub(crate) fn last(&self) -> Option<u64> {
         self.order.last().map(|&key| self.time_of(key))
     }
 
@@ -109,8 +112,8 @@ impl Window {
         self.read.get_mut(self.count..end).unwrap_or_default()
     }
 
-    /// Puts the events in order, the last of which was at most so long after the window began: digit by digit, from the lowest on. Of
-    /// those at the same time, the one that was read first comes first.
+    /// Puts the events in order, the last of which was at most so long after the window began. Of those at the same time, the one that
+    /// was read first comes first.
     fn sort(&mut self, latest: u64) {
         let Window {
             read,
@@ -121,6 +124,11 @@ impl Window {
         } = self;
         let read = read.get(..*count).unwrap_or_default().iter().zip(0..);
         let unsorted = read.map(|(read, index): (_, u64)| u64::from(read.after) << u32::BITS | index);
+        if *count < FEW {
+            order.clear();
+            order.extend(unsorted);
+            return order.sort_unstable();
+        }
         keys.resize(*count, 0);
         order.resize(*count, 0);
         scatter(unsorted, u32::BITS, order);
@@ -134,6 +142,8 @@ impl Window {
     }
 }
 
+/// Fewer keys are sorted by comparing them: counting has to look at all digits.
+const FEW: usize = if cfg!(debug_assertions) { 8 } else { 64 };
 const DIGIT: u32 = u8::BITS;
 
 /// Puts keys in the order of the digit at bit `shift`, those with the same one as they come.
@@ -142,14 +152,18 @@ fn scatter(keys: impl Iterator<Item = u64> + Clone, shift: u32, sorted: &mut [u6
     // How many keys have each digit, and then where the next of them goes.
     let mut places = [0_u32; 1 << DIGIT];
     for key in keys.clone() {
-        places[digit(key)] += 1;
+        if let Some(place) = places.get_mut(digit(key)) {
+            *place += 1;
+        }
     }
     let mut before = 0;
     for place in &mut places {
         before += std::mem::replace(place, before);
     }
     for key in keys {
-        let place = &mut places[digit(key)];
+        let Some(place) = places.get_mut(digit(key)) else {
+            continue;
+        };
         if let Some(slot) = sorted.get_mut(*place as usize) {
             *slot = key;
         }
@@ -166,16 +180,19 @@ pub struct Merge {
     streams: Vec<RowDrain>,
     /// When the next row of each stream is.
     heads: Vec<u64>,
-    /// Events that were read and come after the last window, in order, and when they were.
+    /// Events that were read and come after the last window, the next one last, and when they were.
     carried: Vec<(u64, Read)>,
     /// How long the next window is.
     length: u64,
+    /// How many events of one stream are read for a window at most.
+    share: usize,
 }
 
 impl Merge {
     /// The streams of a trace whose first record is at `base_ns`. Of rows with the same time, that of the first stream comes
     /// first.
     pub fn new(streams: Vec<Rows>, base_ns: u64) -> Merge {
+        let share = (MOST / streams.len().max(1)).clamp(*SHARE.start(), *SHARE.end());
         let heads = streams.iter().map(|rows| rows.iter().next());
         Merge {
             base_ns,
@@ -185,6 +202,7 @@ impl Merge {
             streams: streams.into_iter().map(Rows::drain).collect(),
             carried: Vec::new(),
             length: 1 << 16,
+            share,
         }
     }
 
@@ -197,32 +215,32 @@ impl Merge {
     }
 
     /// Puts the next events into a window, in place of those before; returns whether there are any.
-    pub fn next(&mut self, window: &mut Window) -> bool {
-        let carried = self.carried.first().map(|&(at, _)| at);
+    pub(crate) fn next(&mut self, window: &mut Window) -> bool {
+        let carried = self.carried.last().map(|&(at, _)| at);
         let from = self.heads.iter().copied().chain(carried).min();
         let Some(from) = from.filter(|&from| from != ENDED) else {
             window.order.clear();
             return false;
         };
-        (window.base_ns, window.from) = (self.base_ns, from);
-        // Of the same time, no stream before theirs has rows that are still to be read.
-        window.count = 0;
-        for (slot, (at, read)) in window.room(self.carried.len()).iter_mut().zip(&self.carried) {
+        (window.base_ns, window.from, window.count) = (self.base_ns, from, 0);
+        let within = |&&(at, _): &&(u64, Read)| at - from < self.length;
+        let count = self.carried.iter().rev().take_while(within).count();
+        let carried = self.carried.drain(self.carried.len() - count..).rev();
+        // They come first: no stream before theirs has rows of the same time that are still to be read.
+        for (slot, (at, read)) in window.room(count).iter_mut().zip(carried) {
             let after = (at - from) as u32;
-            *slot = Read { after, ..*read };
+            *slot = Read { after, ..read };
         }
-        window.count = self.carried.len();
-        let until = self.read(window, from);
-        let latest = self.carried.last().map_or(0, |&(at, _)| at - from);
-        window.sort(latest.max(self.length - 1));
-        let end = window.order.partition_point(|&key| key >> u32::BITS < until);
-        let behind = window.order.get(end..).unwrap_or_default().iter();
+        window.count = count;
+        let complete = self.read(window, from);
+        window.sort(self.length - 1);
+        let end = window.order.partition_point(|&key| key >> u32::BITS < complete);
+        let behind = window.order.get(end..).unwrap_or_default().iter().rev();
         let behind = behind.filter_map(|&key| Some((window.time_of(key), *window.of_key(key)?)));
-        self.carried.clear();
         self.carried.extend(behind);
         window.order.truncate(end);
-        if until < self.length || WINDOW < end {
-            self.length = (self.length / 2).max(1);
+        if complete < self.length || WINDOW < end {
+            self.length = (complete * WINDOW as u64 / end.max(WINDOW) as u64).max(1);
         } else if end < WINDOW / 2 {
             self.length = (self.length * 2).min(MAX_LENGTH);
         }
@@ -239,7 +257,7 @@ impl Merge {
             }
             let mut last = *head - from;
             *head = ENDED;
-            let mut room = window.room(OF_STREAM).iter_mut();
+            let mut room = window.room(self.share).iter_mut();
             rows.read_while(|row| {
                 let after = row.ts.saturating_sub(first_ts).min(MAX_TIME - from).max(last);
                 let slot = if after < until { room.next() } else { None };
@@ -256,7 +274,7 @@ impl Merge {
                 true
             });
             let left = room.len();
-            window.count += OF_STREAM - left;
+            window.count += self.share - left;
             if left == 0 && *head < from + until {
                 // Of the same time, later streams come after what is left of this one.
                 (until, complete) = (last, last + 1);
@@ -284,15 +302,23 @@ mod tests {
 
     /// Bursts and pauses: how many rows follow each other, and how far they are apart.
     fn bursts() -> impl Strategy<Value = Vec<u64>> {
-        let apart = prop_oneof![Just(0_u64), 0_u64..3, 0_u64..90, Just(1 << 20), Just(1 << 33)];
+        let apart = prop_oneof![
+            Just(0_u64),
+            0_u64..3,
+            0_u64..90,
+            Just(1 << 20),
+            Just(1 << 33),
+            Just(1 << 47),
+            Just(1 << 58)
+        ];
         let back = prop::bool::weighted(0.05);
         prop::collection::vec((1_usize..90, apart, back), 0..12).prop_map(|bursts| {
             let mut at = 5_u64;
             let mut times = Vec::new();
             for (rows, apart, back) in bursts {
                 at = if back { at / 2 } else { at };
-                times.extend((0..rows as u64).map(|row| at + row * apart));
-                at += rows as u64 * apart;
+                times.extend((0..rows as u64).map(|row| at.saturating_add(row.saturating_mul(apart))));
+                at = times.last().copied().unwrap_or(at);
             }
             times
         })
@@ -307,7 +333,7 @@ mod tests {
             for (source, times) in times.iter().enumerate() {
                 let mut at = 0;
                 for &ts in times {
-                    let since = ts.saturating_sub(base_ns);
+                    let since = ts.saturating_sub(base_ns).min(MAX_TIME);
                     at = at.max(since);
                     sorted.push((at, source, ts, since < at));
                 }
@@ -315,6 +341,30 @@ mod tests {
             sorted.sort_by_key(|&(at, source, ..)| (at, source));
             prop_assert_eq!(merged, sorted);
         }
+    }
+
+    /// All CPUs are idle for long, then begin at once, and one of them has a burst.
+    #[test]
+    fn what_is_carried_is_not_gone_through_again_and_again() {
+        let mut streams: Vec<Vec<u64>> = (0..64)
+            .map(|cpu| (0..64).map(|row| row * 1_000_000 + cpu).collect())
+            .collect();
+        streams.iter_mut().for_each(|times| times.insert(0, 0));
+        let burst: Vec<u64> = (0..40_000).collect();
+        streams.push(burst);
+        let all: usize = streams.iter().map(Vec::len).sum();
+        let (mut merge, mut window) = (
+            Merge::new(streams.iter().map(|times| stream(times)).collect(), 0),
+            Window::default(),
+        );
+        merge.length = MAX_LENGTH;
+        let (mut events, mut gone_through) = (0, 0);
+        while merge.next(&mut window) {
+            events += window.order.len();
+            gone_through += window.count;
+        }
+        assert_eq!(events, all);
+        assert!(gone_through < 2 * all, "{gone_through} of {all}");
     }
 
     #[test]

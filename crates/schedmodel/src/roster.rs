@@ -170,7 +170,6 @@ impl<'a> Roster<'a> {
     }
 
     /// Records the [`Row::prio`](schedrows::Row::prio) of a switch-in.
-    #[inline]
     pub(crate) fn saw_prio(&mut self, task: TaskId, code: u8) {
         let last = std::mem::replace(&mut self.live.of_mut(task).prio, code);
         if code != last {
@@ -178,7 +177,7 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The same, of a code that the task did not have last.
+    /// The same, of a code that is not the last one, which is in the range already.
     pub(crate) fn note_prio(&mut self, task: TaskId, code: u8) {
         if let Some(prio) = kernel_prio(code) {
             let range = &mut self.tasks.of_mut(task).prio;

@@ -81,7 +81,7 @@ pub(super) struct Recorded {
     /// The source has no wakeups, but wakings: these make tasks runnable, on CPUs that only later events tell.
     pub(super) only_wakings: bool,
     /// The source has no migrations: they are derived from where tasks run.
-    derives_migrations: bool,
+    pub(super) derives_migrations: bool,
 }
 
 impl<'a> StateMachine<'a> {
@@ -306,8 +306,7 @@ impl<'a> StateMachine<'a> {
         // A task that runs already is not woken by what came before.
         let waking = match before {
             State::Running(_) => None,
-            _ if live.waking.is_some() => live.waking.take(),
-            _ => None,
+            _ => live.waking.take(),
         };
         if prio_before != prio {
             self.roster.note_prio(task, prio);
@@ -456,18 +455,12 @@ impl<'a> StateMachine<'a> {
         self.roster.live(task).set_state(state, &mut self.counts)
     }
 
-    /// Whether migrations are derived from where tasks run.
-    pub(super) fn derives_migrations(&self) -> bool {
-        self.has.derives_migrations
-    }
-
     /// Records that `task` is on `cpu` from now on, running or not.
     pub(super) fn put(&mut self, task: TaskId, cpu: Option<u32>) {
         self.roster.live(task).place = Place::new(cpu, self.gaps);
     }
 
-    /// Counts a conflict if an event says that `task` is on `cpu` although it was last put elsewhere and no event moved
-    /// it.
+    /// Whether an event that says that `task` is on `cpu` contradicts where it was last put: no event moved it.
     pub(super) fn is_elsewhere(&mut self, task: TaskId, cpu: Option<u32>) -> bool {
         self.has.migrations && self.roster.live(task).place.contradicts(cpu, self.gaps)
     }

@@ -73,7 +73,7 @@ pub(super) fn pids(event: Event) -> Option<(i32, i32)> {
 
 impl StateMachine<'_> {
     /// Continues a thread under its leader's pid, if this event is the first to show that.
-    #[cold]
+    #[inline(never)]
     pub(super) fn follow_exec(&mut self, source: usize, at: u64, row: &Row) {
         let event = row.event();
         if event == Event::Lost {

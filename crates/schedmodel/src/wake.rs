@@ -57,7 +57,7 @@ impl StateMachine<'_> {
     fn place_woken(&mut self, source: usize, task: TaskId, at: u64, cpu: Option<u32>) {
         let elsewhere = self.is_elsewhere(task, cpu);
         // Where nobody says on which CPU, it is where it was, until it runs.
-        if cpu.is_some() || !self.derives_migrations() {
+        if cpu.is_some() || !self.has.derives_migrations {
             self.put(task, cpu);
         }
         if elsewhere {

@@ -491,6 +491,28 @@ mod tests {
             prop_assert!(packed.drain().eq(rows));
         }
 
+        /// Now and then one is not taken; it comes again.
+        #[test]
+        fn rows_are_read_as_long_as_they_are_taken(
+            rows in prop::collection::vec(row(), 0..3000),
+            taken in prop::collection::vec(0_usize..90, 1..40),
+        ) {
+            let packed: Rows = rows.iter().copied().collect();
+            let (mut drain, mut found, mut most) = (packed.drain(), Vec::new(), taken.iter().cycle());
+            loop {
+                let (before, most) = (found.len(), *most.next().unwrap());
+                let mut refused = None;
+                drain.read_while(|row| {
+                    let take = found.len() < before + most;
+                    if take { found.push(*row) } else { refused = Some(*row) }
+                    take
+                });
+                prop_assert_eq!(refused, rows.get(found.len()).copied());
+                if refused.is_none() { break }
+            }
+            prop_assert_eq!(found, rows);
+        }
+
         #[test]
         fn switches_and_gaps_are_found_among_others(rows in prop::collection::vec(row(), 0..300)) {
             let packed: Rows = rows.iter().copied().collect();
@@ -516,7 +538,13 @@ mod tests {
             let (mut reader, mut row, mut latest) = (rows.clone().drain(), Row::of(RowKind::Lost, 0), 0);
             let found = std::iter::repeat_with(|| reader.read_opening(&mut row, &mut latest));
             prop_assert!(found.take_while(|&found| found).count() <= 4 * 90);
-            prop_assert!(rows.drain().count() <= 4 * 90);
+            let mut count = 0;
+            rows.clone().drain().read_while(|_| {
+                count += 1;
+                true
+            });
+            prop_assert_eq!(rows.drain().count(), count);
+            prop_assert!(count <= 4 * 90);
         }
     }
 
