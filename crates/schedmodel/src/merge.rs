@@ -182,7 +182,7 @@ pub struct Merge {
     heads: Vec<u64>,
     /// Events that were read and come after the last window, the next one last, and when they were.
     carried: Vec<(u64, Read)>,
-    /// How long the next window is.
+    /// How long the next window is: a power of two, so that it seldom has a digit more than it needs.
     length: u64,
     /// How many events of one stream are read for a window at most.
     share: usize,
@@ -240,7 +240,8 @@ impl Merge {
         self.carried.extend(behind);
         window.order.truncate(end);
         if complete < self.length || WINDOW < end {
-            self.length = (complete * WINDOW as u64 / end.max(WINDOW) as u64).max(1);
+            let length = complete * WINDOW as u64 / end.max(WINDOW) as u64;
+            self.length = 1 << length.max(1).ilog2();
         } else if end < WINDOW / 2 {
             self.length = (self.length * 2).min(MAX_LENGTH);
         }
