@@ -54,13 +54,13 @@ impl Codes {
         }
     }
 
-    /// Sets code `index`. What is special is cut to what is special in their size.
+    /// Sets the codes from `index` on. What is special is cut to what is special in their size.
     #[inline]
-    pub(crate) fn place(&mut self, index: usize, code: u32) {
+    pub(crate) fn place<const N: usize>(&mut self, index: usize, codes: [u32; N]) {
         match self {
-            Codes::Bytes(bytes) => set(bytes, index, code as u8),
-            Codes::Halves(halves) => set(halves, index, code as u16),
-            Codes::Words(words) => set(words, index, code),
+            Codes::Bytes(bytes) => set(bytes, index, codes, |code| code as u8),
+            Codes::Halves(halves) => set(halves, index, codes, |code| code as u16),
+            Codes::Words(words) => set(words, index, codes, |code| code),
         }
     }
 
@@ -135,9 +135,11 @@ impl FromIterator<u32> for Codes {
 }
 
 #[inline]
-fn set<T>(codes: &mut [T], index: usize, code: T) {
-    if let Some(place) = codes.get_mut(index) {
-        *place = code;
+fn set<T, const N: usize>(all: &mut [T], index: usize, codes: [u32; N], cut: impl Fn(u32) -> T) {
+    if let Some(places) = all.get_mut(index..index + N) {
+        for (place, code) in places.iter_mut().zip(codes) {
+            *place = cut(code);
+        }
     }
 }
 
@@ -198,7 +200,7 @@ mod tests {
             let narrow: Codes = codes.iter().copied().collect();
             let greatest = codes.iter().copied().filter(|&code| code <= u32::MAX - SPECIAL).max();
             let mut put = Codes::room(codes.len(), greatest.unwrap_or(0));
-            codes.iter().enumerate().rev().for_each(|(index, &code)| put.place(index, code));
+            codes.iter().enumerate().rev().for_each(|(index, &code)| put.place(index, [code]));
             prop_assert_eq!(&put, &narrow);
             for (index, &code) in codes.iter().enumerate() {
                 prop_assert_eq!(narrow.get(index), Some(code));

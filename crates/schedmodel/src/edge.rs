@@ -95,50 +95,58 @@ const NONE: u64 = u64::MAX;
 const NO_TASK: u32 = u32::MAX;
 const NO_CPU: u32 = u32::MAX;
 
-/// Edges as a struct of arrays, in as few bytes as they fit.
+/// Edges as a struct of arrays, in as few bytes as they fit. What is of the same kind lies together: edges are put in their places in the
+/// order of events, and each array is another line of the cache.
 #[derive(Clone, Debug, Default)]
 struct Columns {
     at: Times,
-    /// From `at` on.
-    woken: Lengths,
-    /// From `at` on.
-    running: Lengths,
+    /// Of each edge, from `at` on, when its wakee was woken and when it was switched in.
+    lengths: Lengths,
     waker: Codes,
-    waker_cpu: Codes,
-    previous_cpu: Codes,
-    chosen_cpu: Codes,
-    cpu: Codes,
+    /// Of each edge its [`Cpus`].
+    cpus: Codes,
     /// Event in the low nibble, context in the high one.
     kind: Vec<u8>,
+}
+
+/// The lengths of an edge, in their order.
+const LENGTHS: usize = 2;
+const WOKEN: usize = 0;
+const RUNNING: usize = 1;
+
+/// The CPUs of an edge, in their order.
+const CPUS: usize = 4;
+#[derive(Clone, Copy)]
+enum Cpus {
+    Waker,
+    Previous,
+    Chosen,
+    Own,
 }
 
 impl Columns {
     /// Room for edges that are [placed](Columns::place) in any order.
     fn room(edges: usize, Greatest { task, cpu }: Greatest) -> Columns {
-        let cpus = || Codes::room(edges, cpu);
         Columns {
             at: Times::default(),
-            woken: Lengths::room(edges),
-            running: Lengths::room(edges),
+            lengths: Lengths::room(edges * LENGTHS),
             waker: Codes::room(edges, task),
-            waker_cpu: cpus(),
-            previous_cpu: cpus(),
-            chosen_cpu: cpus(),
-            cpu: cpus(),
+            cpus: Codes::room(edges * CPUS, cpu),
             kind: vec![0; edges],
         }
     }
 
-    /// All of an edge but its time.
-    fn place(&mut self, index: usize, edge: &Logged, woken: Option<u64>, running: Option<u64>) {
-        self.woken.place(index, woken);
-        self.running.place(index, running);
-        self.waker.place(index, edge.waker);
-        let cpu = |cpu: u16| unpack_cpu(cpu).unwrap_or(NO_CPU);
-        self.waker_cpu.place(index, cpu(edge.waker_cpu));
-        self.previous_cpu.place(index, cpu(edge.previous_cpu));
-        self.chosen_cpu.place(index, cpu(edge.chosen_cpu));
-        self.cpu.place(index, cpu(edge.cpu));
+    /// All but the time of an edge, which was logged under a number.
+    fn place(&mut self, index: usize, edge: &Logged, number: usize, EdgeLog { woken, running, .. }: &EdgeLog) {
+        self.lengths
+            .take(index * LENGTHS + WOKEN, edge.woken, || woken.ns(number, edge.woken));
+        self.lengths.take(index * LENGTHS + RUNNING, edge.running, || {
+            running.ns(number, edge.running)
+        });
+        self.waker.place(index, [edge.waker]);
+        let cpus = [edge.waker_cpu, edge.previous_cpu, edge.chosen_cpu, edge.cpu];
+        let cpus = cpus.map(|cpu| unpack_cpu(cpu).unwrap_or(NO_CPU));
+        self.cpus.place(index * CPUS, cpus);
         if let Some(kind) = self.kind.get_mut(index) {
             *kind = edge.kind();
         }
@@ -147,14 +155,14 @@ impl Columns {
     /// Edge `index`; one of which nothing is known where there is none.
     fn get(&self, index: usize) -> Edge {
         let at = self.at.get(index).unwrap_or(NONE);
-        let time = |lengths: &Lengths| lengths.get(index).map(|ns| at.saturating_add(ns));
+        let time = |length: usize| Some(at.saturating_add(self.length(index, length)?));
         let kind = self.kind.get(index).copied().unwrap_or(u8::MAX);
         let waker = self.waker.get(index).filter(|&task| task != NO_TASK);
-        let cpu = |cpus: &Codes| cpus.get(index).filter(|&cpu| cpu != NO_CPU);
+        let cpu = |cpu: Cpus| Some(self.cpu(index, cpu)).filter(|&cpu| cpu != NO_CPU);
         Edge {
             at,
-            woken: time(&self.woken),
-            running: time(&self.running),
+            woken: time(WOKEN),
+            running: time(RUNNING),
             event: match kind & 15 {
                 0 => WakeEvent::Waking,
                 1 => WakeEvent::Wakeup,
@@ -167,20 +175,27 @@ impl Columns {
                 _ => WakerContext::Unknown,
             },
             waker: waker.map(TaskId),
-            waker_cpu: cpu(&self.waker_cpu).unwrap_or(NO_CPU),
-            previous_cpu: cpu(&self.previous_cpu),
-            chosen_cpu: cpu(&self.chosen_cpu),
-            cpu: cpu(&self.cpu),
+            waker_cpu: self.cpu(index, Cpus::Waker),
+            previous_cpu: cpu(Cpus::Previous),
+            chosen_cpu: cpu(Cpus::Chosen),
+            cpu: cpu(Cpus::Own),
         }
     }
 
+    fn length(&self, index: usize, length: usize) -> Option<u64> {
+        self.lengths.get(index * LENGTHS + length)
+    }
+
+    /// [`NO_CPU`] if there is none.
+    fn cpu(&self, index: usize, cpu: Cpus) -> u32 {
+        self.cpus.get(index * CPUS + cpu as usize).unwrap_or(NO_CPU)
+    }
+
     fn memory_bytes(&self) -> usize {
-        let cpus = [&self.waker_cpu, &self.previous_cpu, &self.chosen_cpu, &self.cpu];
         self.at.memory_bytes()
-            + self.woken.memory_bytes()
-            + self.running.memory_bytes()
+            + self.lengths.memory_bytes()
             + self.waker.memory_bytes()
-            + cpus.map(Codes::memory_bytes).iter().sum::<usize>()
+            + self.cpus.memory_bytes()
             + self.kind.capacity()
     }
 }
@@ -320,8 +335,7 @@ impl EdgeLog {
             grouping.place(&part, number * PART, &self);
         }
         let Grouping { at, mut columns, .. } = grouping;
-        columns.woken.sort();
-        columns.running.sort();
+        columns.lengths.sort();
         columns.at = at.into_iter().collect();
         Edges { columns, offsets }
     }
@@ -374,8 +388,7 @@ impl Grouping {
             if let Some(at) = self.at.get_mut(index) {
                 *at = edge.at();
             }
-            let (woken, running) = (log.woken.ns(number, edge.woken), log.running.ns(number, edge.running));
-            self.columns.place(index, edge, woken, running);
+            self.columns.place(index, edge, number, log);
         }
     }
 }
@@ -411,12 +424,12 @@ impl Edges {
 
     /// The CPU on which the event at the start of edge `index` was written; one that no machine has where there is none.
     pub fn waker_cpu(&self, index: usize) -> u32 {
-        self.columns.waker_cpu.get(index).unwrap_or(NO_CPU)
+        self.columns.cpu(index, Cpus::Waker)
     }
 
     /// Wake-up latency of edge `index`, if the wakeup led to a switch-in.
     pub fn latency(&self, index: usize) -> Option<u64> {
-        self.columns.running.get(index)
+        self.columns.length(index, RUNNING)
     }
 
     /// The first edge in `range`, the wakeups of one wakee, whose latency starts at or after `at`; the end of `range`
@@ -440,11 +453,11 @@ impl Edges {
 
     /// The last wakeup of `wakee` that led to a switch-in at or before `start`.
     pub fn last_before(&self, wakee: TaskId, start: u64) -> Option<usize> {
-        let Columns { at, running, .. } = &self.columns;
+        let at = &self.columns.at;
         let range = self.of(wakee);
         let after = at.partition_point_in(range.clone(), |at| at <= start);
         let ran = |index: &usize| {
-            let running = at.get(*index).zip(running.get(*index));
+            let running = at.get(*index).zip(self.latency(*index));
             running.is_some_and(|(at, ns)| at.saturating_add(ns) <= start)
         };
         (range.start..after).rev().find(ran)
@@ -470,13 +483,9 @@ pub(super) fn unpack_cpu(cpu: u16) -> Option<u32> {
 
 stored!(Columns {
     at: Times,
-    woken: Lengths,
-    running: Lengths,
+    lengths: Lengths,
     waker: Codes,
-    waker_cpu: Codes,
-    previous_cpu: Codes,
-    chosen_cpu: Codes,
-    cpu: Codes,
+    cpus: Codes,
     kind: Vec<u8>,
 });
 stored!(Edges {

@@ -71,7 +71,7 @@ impl Lengths {
         self.short.push(short);
     }
 
-    /// Room for lengths that are [placed](Lengths::place) in any order, and [sorted](Lengths::sort) then; others are not known.
+    /// Room for lengths that are [taken](Lengths::take) in any order, and [sorted](Lengths::sort) then; others are not known.
     pub(crate) fn room(lengths: usize) -> Lengths {
         Lengths {
             short: vec![UNKNOWN; lengths],
@@ -79,10 +79,14 @@ impl Lengths {
         }
     }
 
+    /// Sets length `index`, of which `kept` was kept elsewhere, and which is `ns`.
     #[inline]
-    pub(crate) fn place(&mut self, index: usize, ns: Option<u64>) {
+    pub(crate) fn take(&mut self, index: usize, kept: u32, ns: impl FnOnce() -> Option<u64>) {
         if let Some(short) = self.short.get_mut(index) {
-            *short = self.long.shorten(index, ns);
+            *short = match kept {
+                LONG => self.long.shorten(index, ns()),
+                _ => kept,
+            };
         }
     }
 
@@ -132,7 +136,12 @@ mod tests {
             let mut order: Vec<usize> = (0..lengths.len()).collect();
             order.sort_by_key(|&index| lengths[index].1);
             let mut put = Lengths::room(lengths.len());
-            order.into_iter().for_each(|index| put.place(index, lengths[index].0));
+            // In the order in which they are taken.
+            let mut elsewhere = LongLengths::default();
+            let kept: Vec<u32> = order.iter().zip(0..).map(|(&index, number)| elsewhere.shorten(number, lengths[index].0)).collect();
+            for ((&index, &kept), number) in order.iter().zip(&kept).zip(0..) {
+                put.take(index, kept, || elsewhere.ns(number, kept));
+            }
             put.sort();
             for (index, &(ns, _)) in lengths.iter().enumerate() {
                 prop_assert_eq!(found.get(index), ns);
