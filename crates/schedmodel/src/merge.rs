@@ -28,9 +28,9 @@ pub(crate) fn since(base_ns: u64, ts: u64) -> u64 {
     ts.saturating_sub(base_ns).min(MAX_TIME)
 }
 
-/// How many events a window has, as far as it can be foreseen: few enough for the second cache of a core, and many beside the streams,
+/// How many events a window has, as far as it can be foreseen: few enough for the first cache of a core, and many beside the streams,
 /// each of which is looked at for each window. Few in debug builds, so that tests have many windows.
-const WINDOW: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 10 };
+const WINDOW: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 9 };
 /// How many events are read for a window at most, but for machines of very many CPUs: each stream has its share. What all CPUs do at
 /// once need not be in memory at once.
 const MOST: usize = WINDOW << 6;

@@ -223,14 +223,12 @@ impl<S: Small> NearBuilder<S> {
         }
     }
 
-    /// Adds a number.
+    /// Adds a number, below 2^63.
     #[inline]
     pub(crate) fn push(&mut self, number: u64) {
-        let near = number.checked_sub(self.base);
-        let small = match near.and_then(|near| S::try_from(near).ok()) {
-            Some(small) => small,
-            None => self.turn(number),
-        };
+        // Less than the base is more than any small number, too.
+        let near = S::try_from(number.wrapping_sub(self.base));
+        let small = near.unwrap_or_else(|_| self.turn(number));
         self.small.push(small);
     }
 
