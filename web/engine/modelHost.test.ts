@@ -96,13 +96,27 @@ test('a worker that stops fails what is open, and the next figure starts another
   expect(workers[0]?.terminated).toBe(true);
   host.ask(request(2));
   expect(sent(workers[1])).toEqual(['start', 2]);
-  workers[1]?.onerror?.({ message: 'gone', preventDefault: () => {} } as unknown as ErrorEvent);
-  expect(replies.at(-1)).toMatchObject({
-    type: 'queryFailed',
-    id: 2,
-    error: { what: 'the figures worker stopped: gone' },
-  });
+});
+
+test('what a worker dies with is asked of another one, and fails when that dies, too', () => {
+  openTrace();
+  const dies = (worker: FakeWorker | undefined) =>
+    worker?.onerror?.({ message: 'gone', preventDefault: () => {} } as unknown as ErrorEvent);
+  host.ask(request(1));
+  host.ask(request(2, 'other'));
+  workers[0]?.says({ type: 'jobProgress', session: 3, id: 1, share: 0.5, answer: null });
+  dies(workers[0]);
+  expect(workers[0]?.terminated).toBe(true);
+  expect(sent(workers[1])).toEqual(['start', 1, 2]);
   expect(models).toBe(2);
+  workers[1]?.says({ type: 'answer', session: 3, id: 2, answer: 'a figure' });
+  host.ask(request(3, 'other'));
+  replies.length = 0;
+  dies(workers[1]);
+  expect(replies).toMatchObject([
+    { type: 'queryFailed', session: 3, id: 1, error: { what: 'the figures worker stopped: gone' } },
+  ]);
+  expect(sent(workers[2])).toEqual(['start', 3]);
 });
 
 test('a model that cannot be had fails each query once', () => {

@@ -32,6 +32,8 @@ export class ModelHost<Start, Query, Answer> {
   readonly #reply: (reply: QueryMessage<Answer>) => void;
   /** Queries without a reply, by id, in the order of asking. */
   readonly #open = new Map<number, { readonly type: 'query' } & Asked<Query>>();
+  /** Those of them that a worker died with: not asked a third time. */
+  readonly #again = new Set<number>();
   #worker: ModelWorker<Start, Query, Answer> | null = null;
   #given: Given<Start> | null = null;
 
@@ -58,7 +60,7 @@ export class ModelHost<Start, Query, Answer> {
   /** Asks; the reply comes when it comes, if no later query of the key supersedes this one. */
   ask(request: { readonly type: 'query' } & Asked<Query>): void {
     for (const { id, key } of this.#open.values()) {
-      if (key === request.key) this.#open.delete(id);
+      if (key === request.key) this.#forget(id);
     }
     this.#open.set(request.id, request);
     this.#send(request);
@@ -67,10 +69,9 @@ export class ModelHost<Start, Query, Answer> {
   /** Nobody waits any more for the query of a key: the worker ends, and another one answers the others. */
   cancel(key: string): void {
     const known = this.#open.size;
-    for (const { id, key: of } of this.#open.values()) if (of === key) this.#open.delete(id);
+    for (const { id, key: of } of this.#open.values()) if (of === key) this.#forget(id);
     if (this.#worker === null || this.#open.size === known) return;
-    endWorker(this.#worker);
-    this.#worker = null;
+    this.#end();
     for (const request of [...this.#open.values()]) this.#send(request);
   }
 
@@ -91,22 +92,49 @@ export class ModelHost<Start, Query, Answer> {
         this.stop(data.error);
         return;
       }
-      if (data.type !== 'jobProgress') this.#open.delete(data.id);
+      if (data.type !== 'jobProgress') this.#forget(data.id);
       this.#reply(data);
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.stop(internalError(`the ${this.#what} worker stopped: ${event.message || 'it could not be started'}`));
+      this.#died(internalError(`the ${this.#what} worker stopped: ${event.message || 'it could not be started'}`));
     };
     worker.postMessage({ type: 'start', ...given }, transfer);
     return worker;
   }
 
+  #forget(id: number): void {
+    this.#open.delete(id);
+    this.#again.delete(id);
+  }
+
+  /** The browser ended the worker, or could not start it: another one answers, or whoever asked is told if it is the second time. */
+  #died(error: EngineError): void {
+    this.#end();
+    this.#fail(
+      [...this.#open.values()].filter(({ id }) => this.#again.has(id)),
+      error,
+    );
+    const others = [...this.#open.values()];
+    for (const { id } of others) this.#again.add(id);
+    for (const request of others) if (this.#open.has(request.id)) this.#send(request);
+  }
+
   /** Every query fails; the next one starts another worker. */
   stop(error: EngineError): void {
+    this.#end();
+    this.#fail([...this.#open.values()], error);
+  }
+
+  #end(): void {
     if (this.#worker !== null) endWorker(this.#worker);
     this.#worker = null;
-    for (const { session, id } of this.#open.values()) this.#reply({ type: 'queryFailed', session, id, error });
-    this.#open.clear();
+  }
+
+  #fail(requests: readonly Asked<Query>[], error: EngineError): void {
+    for (const { session, id } of requests) {
+      this.#forget(id);
+      this.#reply({ type: 'queryFailed', session, id, error });
+    }
   }
 }
