@@ -51,10 +51,7 @@ export class ModelHost<Start, Query, Answer> {
   /** The trace is open: `given` returns what a worker needs. */
   open(given: Given<Start>): void {
     this.#given = given;
-    // A worker that cannot be started fails all of them at the first.
-    for (const request of [...this.#open.values()]) {
-      if (this.#open.has(request.id)) this.#send(request);
-    }
+    this.#sendAll();
   }
 
   /** Asks; the reply comes when it comes, if no later query of the key supersedes this one. */
@@ -72,7 +69,12 @@ export class ModelHost<Start, Query, Answer> {
     for (const { id, key: of } of this.#open.values()) if (of === key) this.#forget(id);
     if (this.#worker === null || this.#open.size === known) return;
     this.#end();
-    for (const request of [...this.#open.values()]) this.#send(request);
+    this.#sendAll();
+  }
+
+  #sendAll(): void {
+    // A worker that cannot be started fails all of them at the first.
+    for (const request of [...this.#open.values()]) if (this.#open.has(request.id)) this.#send(request);
   }
 
   #send(request: { readonly type: 'query' } & Asked<Query>): void {
@@ -115,9 +117,8 @@ export class ModelHost<Start, Query, Answer> {
       [...this.#open.values()].filter(({ id }) => this.#again.has(id)),
       error,
     );
-    const others = [...this.#open.values()];
-    for (const { id } of others) this.#again.add(id);
-    for (const request of others) if (this.#open.has(request.id)) this.#send(request);
+    for (const id of this.#open.keys()) this.#again.add(id);
+    this.#sendAll();
   }
 
   /** Every query fails; the next one starts another worker. */
