@@ -87,6 +87,12 @@ test('a finding about overload tells which CPUs idled, and all tasks that waited
   const names = (await tasks.allInnerTexts()).map((text) => / ?(.*) (\d+) waited/.exec(text)?.slice(1).join(' '));
   const expected = waited.map((name) => name.replace(/^(\d+)#\d+ (.*)$/, '$2 $1'));
   expect(names.sort()).toEqual(expected.sort());
+  // Another answer with the same finding leaves the list as it is.
+  const listed = await rows(corelane).count();
+  await corelane.details.getByRole('button', { name: /^Show more/ }).click();
+  await corelane.idle();
+  expect(await rows(corelane).count()).toBeGreaterThan(listed);
+  await expect(tasks).toHaveCount(waited.length);
 });
 
 test('keys lead from finding to finding, along a cascade, and back', async ({ corelane }) => {

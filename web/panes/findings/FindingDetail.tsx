@@ -93,14 +93,14 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
     min_duration: ns(0),
     top: 1,
   });
-  // The finding of which all tasks are listed.
-  const [whole, setWhole] = useState<Finding | null>(null);
+  // Of this finding: each has a row of its own.
+  const [whole, setWhole] = useState(false);
   const violation = query.answer?.report.behind[0];
   if (!violation) {
     return null;
   }
   const { tasks, tasks_total, idle_cpus } = violation;
-  const listed = tasks.slice(0, whole === finding ? tasks.length : MOST_TASKS);
+  const listed = tasks.slice(0, whole ? tasks.length : MOST_TASKS);
   const others = plural(tasks_total - listed.length, 'task');
   return (
     <div aria-busy={query.pending}>
@@ -134,7 +134,7 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
         {tasks_total > listed.length && (
           <li className="muted">
             {listed.length < tasks.length ? (
-              <button type="button" className="link" onClick={() => setWhole(finding)}>
+              <button type="button" className="link" onClick={() => setWhole(true)}>
                 and {others} more
               </button>
             ) : (
