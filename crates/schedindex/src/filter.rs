@@ -27,8 +27,6 @@ pub fn known_steps(trace: &Trace, lanes: Option<&[bool]>) -> Steps {
 #[derive(Debug, Default)]
 pub struct KnownBuilder {
     done: usize,
-    /// The last count.
-    running: Option<u32>,
     known: StepsBuilder,
 }
 
@@ -37,16 +35,11 @@ impl KnownBuilder {
     pub fn step(&mut self, steps: &Steps, count: usize) -> Option<Steps> {
         let end = steps.len().min(self.done.saturating_add(count));
         steps.each(self.done..end, |step| {
-            let running = step.counts.running + step.counts.idle;
-            // Hardly any change is one of these counts.
-            if self.running != Some(running) {
-                self.running = Some(running);
-                let counts = Counts {
-                    running,
-                    ..Counts::default()
-                };
-                self.known.set(step.from, counts);
-            }
+            let counts = Counts {
+                running: step.counts.running + step.counts.idle,
+                ..Counts::default()
+            };
+            self.known.set(step.from, counts);
         });
         self.done = end;
         (end == steps.len()).then(|| std::mem::take(&mut self.known).finish(steps.span()))

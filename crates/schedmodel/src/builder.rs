@@ -80,12 +80,11 @@ impl TraceBuilder {
         let merge = Merge::new(rows, base_ns);
         // A thread of its own is worth while from some milliseconds on.
         let ahead = 1 < self.threads && ALONE < events;
-        let last = if ahead {
-            take_ahead(merge, &mut machine)
-        } else {
-            take_all(merge, &mut machine)
-        };
-        span_ns = span_ns.max(last);
+        let take = |window: &Window| span_ns = span_ns.max(take_window(window, &mut machine).unwrap_or(0));
+        match ahead {
+            true => each_ahead(merge, take),
+            false => merge.each_window(take),
+        }
         machine.end(span_ns);
         // Before the edges are grouped, which needs most memory.
         let steps = std::mem::take(&mut machine.steps).finish(span_ns);
@@ -160,26 +159,13 @@ impl TraceBuilder {
 /// Up to so many events are merged and taken on one thread.
 const ALONE: usize = 1 << 16;
 
-/// Takes all events through the state machine, which are merged on another thread; returns when the last of them was.
+/// Calls `take` with all events, which are merged on another thread.
 #[cfg(not(target_family = "wasm"))]
-fn take_ahead(merge: Merge, machine: &mut StateMachine) -> u64 {
-    let mut last = 0;
-    super::ahead::each(merge, |window| last = take_window(window, machine).unwrap_or(last));
-    last
-}
+use super::ahead::each as each_ahead;
 
 #[cfg(target_family = "wasm")]
-fn take_ahead(merge: Merge, machine: &mut StateMachine) -> u64 {
-    take_all(merge, machine)
-}
-
-/// Takes all events through the state machine; returns when the last of them was. What follows needs their memory again.
-fn take_all(mut merge: Merge, machine: &mut StateMachine) -> u64 {
-    let (mut window, mut last) = (Window::default(), 0);
-    while merge.next(&mut window) {
-        last = take_window(&window, machine).unwrap_or(last);
-    }
-    last
+fn each_ahead(merge: Merge, take: impl FnMut(&Window)) {
+    merge.each_window(take);
 }
 
 /// Takes the events of a window through the state machine; returns when the last of them was.

@@ -5,6 +5,7 @@ use super::lane::WaitCause;
 use super::steps::Counts;
 use super::switched_out::SwitchedOut;
 use super::task::{CommId, TaskCommId, TaskId};
+use super::trace::{LooseWait, Throttle};
 use schedrows::{Context, Row, StateCode};
 
 /// The state of a task at the current event.
@@ -166,6 +167,31 @@ impl CurrentTask {
         let waits = |state| u32::from(matches!(state, State::Waiting { .. }));
         counts.waiting = counts.waiting + waits(state) - waits(before);
         before
+    }
+
+    /// The wait that ends at an instant without a switch-in, if the task waits.
+    #[inline]
+    pub(crate) fn loose_wait(&self, until: u64) -> Option<LooseWait> {
+        let State::Waiting { since, cause, .. } = self.state else {
+            return None;
+        };
+        let who = self.name;
+        Some(LooseWait {
+            who,
+            since,
+            until,
+            cause,
+        })
+    }
+
+    /// If the task is throttled: as far as is known, until then.
+    #[inline]
+    pub(crate) fn throttle(&self, until: u64) -> Option<Throttle> {
+        let State::Throttled { since } = self.state else {
+            return None;
+        };
+        let who = self.name;
+        Some(Throttle { who, since, until })
     }
 
     /// Stands for a task that the roster does not have.

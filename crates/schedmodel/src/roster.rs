@@ -66,10 +66,9 @@ impl<'a> Roster<'a> {
         Some(leader.filter(alive).copied().unwrap_or(task))
     }
 
-    /// The latest task that has `pid`, with its present state, if it has the comm that an event of stream `source` gives it:
-    /// so it is of nearly all events. [`Roster::known`] and [`Roster::living`] look further.
+    /// The latest task that has `pid`, if it has the comm that an event of stream `source` gives it: so it is of nearly all events.
     #[inline(always)]
-    pub(crate) fn usual(&self, source: usize, Named { pid, comm }: Named) -> Option<(TaskId, &CurrentTask)> {
+    fn usual(&self, source: usize, Named { pid, comm }: Named) -> Option<(TaskId, &CurrentTask)> {
         let task = TaskId(self.pids.get(pid)?);
         let live = self.live.get(task)?;
         let comm = *self.scans.get(source)?.ids.get(comm as usize)?;
@@ -78,7 +77,16 @@ impl<'a> Roster<'a> {
 
     /// The latest task that has `pid`, dead or alive; creates one if there is none. An event of stream `source` gives
     /// it a comm.
-    pub(crate) fn known(&mut self, source: usize, Named { pid, comm }: Named) -> TaskId {
+    #[inline(always)]
+    pub(crate) fn known(&mut self, source: usize, named: Named) -> TaskId {
+        match self.usual(source, named) {
+            Some((task, _)) => task,
+            None => self.renamed_or_new(source, named),
+        }
+    }
+
+    #[cold]
+    fn renamed_or_new(&mut self, source: usize, Named { pid, comm }: Named) -> TaskId {
         let comm = self.comm(source, comm);
         self.named(self.find(pid), pid, comm)
     }
@@ -96,7 +104,17 @@ impl<'a> Roster<'a> {
 
     /// The living task that has `pid`. If the latest one is dead, begins a new generation; also returns when that one
     /// died.
-    pub(crate) fn living(&mut self, source: usize, Named { pid, comm }: Named) -> (TaskId, Option<u64>) {
+    #[inline(always)]
+    pub(crate) fn living(&mut self, source: usize, named: Named) -> (TaskId, Option<u64>) {
+        let usual = self.usual(source, named);
+        match usual.filter(|(_, live)| live.state.dead_since().is_none()) {
+            Some((task, _)) => (task, None),
+            None => self.renamed_or_next(source, named),
+        }
+    }
+
+    #[cold]
+    fn renamed_or_next(&mut self, source: usize, Named { pid, comm }: Named) -> (TaskId, Option<u64>) {
         let comm = self.comm(source, comm);
         let latest = self.find(pid);
         let dead = latest.and_then(|task| self.live.of(task).state.dead_since());

@@ -264,19 +264,11 @@ impl<'a> StateMachine<'a> {
                     return None;
                 }
             }
-            // It came onto the CPU unseen.
-            State::Waiting { since, cause, .. } => self.loose_waits.push(LooseWait {
-                who: live.name,
-                since,
-                until: at,
-                cause,
-            }),
-            State::Throttled { since } => self.throttles.push(Throttle {
-                who: live.name,
-                since,
-                until: at,
-            }),
-            _ => {}
+            // If it waits, it came onto the CPU unseen.
+            _ => {
+                self.loose_waits.extend(live.loose_wait(at));
+                self.throttles.extend(live.throttle(at));
+            }
         }
         live.set_state(State::after_switch_out(state, at), &mut self.counts);
         Some(task)
@@ -301,8 +293,9 @@ impl<'a> StateMachine<'a> {
         let live = self.roster.live(task);
         let elsewhere = self.has.migrations && live.place.contradicts(Some(cpu), self.gaps);
         let place = std::mem::replace(&mut live.place, Place::new(Some(cpu), self.gaps)).cpu();
+        self.throttles.extend(live.throttle(at));
         let before = live.set_state(State::Running(source as u32), &mut self.counts);
-        let (who, prio_before) = (live.name, std::mem::replace(&mut live.prio, prio));
+        let prio_before = std::mem::replace(&mut live.prio, prio);
         // A task that runs already is not woken by what came before.
         let waking = match before {
             State::Running(_) => None,
@@ -333,7 +326,6 @@ impl<'a> StateMachine<'a> {
             }
             State::Running(other) if other as usize != source => self.note(Conflict::RunsTwice, source, at),
             State::Asleep if waking.is_none() => self.conflicts.count(Conflict::NoWakeup, None, Some(at)),
-            State::Throttled { since } => self.throttles.push(Throttle { who, since, until: at }),
             _ => {}
         }
         None
@@ -422,6 +414,7 @@ impl<'a> StateMachine<'a> {
     }
 
     /// The task that has `pid` and is alive. If the latest one is dead, begins a new one and counts a conflict.
+    #[inline(always)]
     pub(super) fn living(&mut self, source: usize, at: u64, named: Named, risen: Conflict) -> TaskId {
         let (task, dead) = self.roster.living(source, named);
         if let Some(since) = dead {
@@ -437,15 +430,6 @@ impl<'a> StateMachine<'a> {
         if named.pid == 0 {
             return Side::IDLE;
         }
-        let usual = self.roster.usual(source, named);
-        match usual.filter(|(_, live)| live.state.dead_since().is_none()) {
-            Some((task, live)) => Side::of(task, live),
-            None => self.unusual_side(source, at, named),
-        }
-    }
-
-    #[cold]
-    fn unusual_side(&mut self, source: usize, at: u64, named: Named) -> Side {
         let task = self.living(source, at, named, Conflict::LivingDead);
         Side::of(task, self.roster.live(task))
     }
@@ -498,25 +482,12 @@ impl<'a> StateMachine<'a> {
 
     /// Ends a wait that has no switch-in.
     pub(super) fn end_wait_unseen(&mut self, task: TaskId, at: u64) {
-        let live = self.roster.live(task);
-        if let State::Waiting { since, cause, .. } = live.state {
-            let (who, until) = (live.name, at);
-            self.loose_waits.push(LooseWait {
-                who,
-                since,
-                until,
-                cause,
-            });
-        }
+        self.loose_waits.extend(self.roster.live(task).loose_wait(at));
     }
 
     /// Ends the throttling of a task, if it was throttled: it lasted until now, as far as is known.
     pub(super) fn end_throttle(&mut self, task: TaskId, at: u64) {
-        let live = self.roster.live(task);
-        if let State::Throttled { since } = live.state {
-            let (who, until) = (live.name, at);
-            self.throttles.push(Throttle { who, since, until });
-        }
+        self.throttles.extend(self.roster.live(task).throttle(at));
     }
 
     /// Records a claim that the lanes do not show.

@@ -122,14 +122,8 @@ impl StateMachine<'_> {
             return None;
         }
         let is_new = kind == WakeupKind::WakeupNew;
-        let (task, state) = match self.roster.usual(source, wakee) {
-            Some((task, live)) => (task, live.state),
-            None => {
-                let task = self.roster.known(source, wakee);
-                (task, self.roster.live(task).state)
-            }
-        };
-        match state {
+        let task = self.roster.known(source, wakee);
+        match self.roster.live(task).state {
             State::Dead { .. } if is_new => Some(self.living(source, at, wakee, Conflict::NewWithoutFork)),
             State::Dead { .. } => {
                 if kind != WakeupKind::Waking {
