@@ -30,12 +30,16 @@ interface BesideOptions {
   /** A trace could not be opened, or was lost. */
   readonly failed: () => void;
   readonly warn: (problem: string) => void;
+  /** What was warned of is no longer so. */
+  readonly settled: (problem: string) => void;
 }
 
 export class TracesBeside {
   readonly #options: BesideOptions;
   /** The fingerprints that a link gives for traces, by id: the URL has them before the traces are open. */
   readonly #meant = new Map<TraceId, string>();
+  /** The traces of the last link that this page could not open: each keeps its place until its file is chosen. */
+  #missing: readonly LinkedTrace[] = [];
   #nextId: TraceId = 1;
 
   constructor(options: BesideOptions) {
@@ -75,6 +79,7 @@ export class TracesBeside {
   }
 
   closeAll(): void {
+    this.#missing = [];
     for (const { id } of this.#options.traces.get().slice(1)) this.close(id);
   }
 
@@ -98,17 +103,17 @@ export class TracesBeside {
       if (!wanted.some((other) => isSame(other, link))) this.close(id);
     }
     const there = this.links();
+    const missing: LinkedTrace[] = [];
     for (const [place, link] of wanted.entries()) {
       if (there.some((other) => isSame(other, link))) continue;
       const origin = find(link, place);
       if (origin) this.open(origin, link.offset, link.fingerprint);
       else {
-        this.#options.warn(
-          `The trace that was open beside this one (fingerprint ${link.fingerprint}) is a file, which this page cannot ` +
-            'open by itself.',
-        );
+        missing.push(link);
+        this.#options.warn(missingInWords(link));
       }
     }
+    this.#missing = missing;
   }
 
   /** Tells their engines which runs exist in the view, and which stand out. */
@@ -142,6 +147,7 @@ export class TracesBeside {
       return;
     }
     traces.set(withSession(traces.get(), id, session));
+    if (event.type === 'metadata' && !this.#meant.has(id)) this.#find(id, event.metadata.fingerprint);
     const meant = this.#meant.get(id);
     if (event.type === 'metadata' && meant !== undefined && meant !== event.metadata.fingerprint) {
       warn(
@@ -150,4 +156,17 @@ export class TracesBeside {
     }
     if (event.type === 'opened') opened(id, meant !== undefined);
   }
+
+  /** A file that was chosen may be one that the link means: then it belongs where the link has it. */
+  #find(id: TraceId, fingerprint: string): void {
+    const link = this.#missing.find((other) => other.fingerprint === fingerprint);
+    if (!link) return;
+    this.#missing = this.#missing.filter((other) => other !== link);
+    this.#meant.set(id, fingerprint);
+    this.move(id, link.offset);
+    this.#options.settled(missingInWords(link));
+  }
 }
+
+const missingInWords = ({ fingerprint }: LinkedTrace): string =>
+  `The trace that was open beside this one (fingerprint ${fingerprint}) is a file, which this page cannot open by itself.`;

@@ -336,6 +336,26 @@ describe('a link', () => {
     expect(opened.page.store.getState().colour).toBe('command');
   });
 
+  it('keeps its view for its own file, whatever was opened before', async () => {
+    const opened = openPage(`/${view}`);
+    const { page } = opened;
+    page.start();
+    await page.openFiles([file('notes.txt')]);
+    opened.answerFailed();
+    await page.openFiles([file('other.dat')]);
+    opened.answerOpen('other.dat', 'cc');
+    page.store.dispatch({ type: 'colour', colour: 'state' });
+    await page.openFiles([file('mine.dat')]);
+    opened.answerOpen('mine.dat', 'bb');
+    expect(page.store.getState()).toMatchObject({ window: { start: 1e8, end: 2e8 }, colour: 'command' });
+    expect(page.notices.get()).toEqual([]);
+    expect(opened.browser.location.hash).toBe(view);
+    // Once it was shown, the file opens as any other.
+    await page.openFiles([file('mine.dat')]);
+    opened.answerOpen('mine.dat', 'bb');
+    expect(page.store.getState().colour).toBe('pid');
+  });
+
   it('to a trace on the web opens it by itself', () => {
     const opened = openPage(`/?trace=traces/mine.dat${view}`);
     opened.page.start();
@@ -522,6 +542,26 @@ describe('a trace beside another', () => {
     expect(opened.page.store.getState().window).toEqual({ start: 1.5e9, end: 2e9 });
     expect(opened.browser.location.hash).toContain('&beside=bb@500000000&window=1001.500000000-1002.000000000');
     expect(opened.browser.entries).toHaveLength(1);
+  });
+
+  it('is aligned as the link has it when its file is chosen, and no longer said to be missing', async () => {
+    const opened = openPage('/?trace=sample#v=1&trace=sample.dat&fp=aa&beside=bb@-5&beside=cc@7&colour=state');
+    const { page, browser } = opened;
+    page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    expect(page.notices.get()).toHaveLength(2);
+    page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+    await page.compareFiles([file('b.dat')]);
+    opened.answerOther(0, 'b.dat', 'bb');
+    expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, -5]);
+    expect(page.notices.get()).toEqual([expect.stringContaining('fingerprint cc')]);
+    expect(page.store.getState().tab).toBe('findings');
+    expect(browser.location.hash).toContain('&beside=bb@-5&');
+    // Any other file is aligned as without a link.
+    await page.compareFiles([file('d.dat')]);
+    opened.answerOther(1, 'd.dat', 'dd');
+    expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, -5, 0]);
+    expect(page.store.getState().tab).toBe('compare');
   });
 
   it('goes with the trace that it is beside', () => {

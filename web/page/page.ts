@@ -83,6 +83,8 @@ export class Page {
   readonly #undo: Undo;
   readonly #window: PageWindow;
   #opening: Opening = { link: null, entry: 'replace' };
+  /** The last link whose trace has not come yet: it waits while others are opened in its place. */
+  #unmet: Link | null = null;
   /** The files that open beside the first once that is open. */
   #next: readonly File[] = [];
   /** Grows with all that opens a trace or wants to; and the one of what was opened last: what wanted to before it comes too late. */
@@ -131,6 +133,7 @@ export class Page {
         this.#linked = null;
       },
       warn: (problem) => this.#warn([problem]),
+      settled: (problem) => this.dismiss(problem),
     });
     engine.on((event) => this.#receive(event));
     this.store.subscribe(() => this.#tellEngine());
@@ -358,6 +361,7 @@ export class Page {
     this.#latest = ++this.#turns;
     this.#next = [];
     this.#opening = { link, entry };
+    if (link?.trace) this.#unmet = link;
     this.#sentSpec = '';
     this.#linked = null;
     this.#beside.closeAll();
@@ -397,7 +401,10 @@ export class Page {
     switch (event.type) {
       case 'metadata': {
         const wanted = this.#opening.link?.trace;
-        if (wanted && wanted.fingerprint !== event.metadata.fingerprint) {
+        if (this.#unmet?.trace?.fingerprint === event.metadata.fingerprint) {
+          this.#opening = { ...this.#opening, link: this.#unmet };
+          this.#unmet = null;
+        } else if (wanted && wanted.fingerprint !== event.metadata.fingerprint) {
           this.#tellOfLink([
             `This is another trace: the view in the URL belongs to “${wanted.name}” (fingerprint ${wanted.fingerprint}), ` +
               `and this is “${event.metadata.name}” (${event.metadata.fingerprint}). The view is applied where it fits.`,
@@ -480,9 +487,11 @@ export class Page {
     }
     const [, ...beside] = this.traces.get();
     const other = beside.find((trace) => trace.id === id)?.session;
-    if (!isLinked && other?.kind === 'open') {
-      this.#beside.move(id, firstOffset(session.summary, other.summary));
-      this.store.dispatch({ type: 'tab', tab: 'compare' });
+    if (other?.kind === 'open') {
+      if (!isLinked) {
+        this.#beside.move(id, firstOffset(session.summary, other.summary));
+        this.store.dispatch({ type: 'tab', tab: 'compare' });
+      }
       this.announce(`${other.summary.name} is open beside ${session.summary.name}.`);
     }
     this.#beside.tell(indexSpec(this.store.getState()));
