@@ -72,6 +72,15 @@ test('events that pass a filter are counted, marked, and walked through, and are
   await corelane.idle();
   expect((await corelane.drawState()).hits).toEqual({ lanes: [], overview: null });
   expect(page.url()).not.toContain('filter=');
+
+  // Where the filter speaks of the next task, a switch stands for the run that it begins, also behind idle time.
+  await page.keyboard.type('prev_pid == 0 && next_pid > 0');
+  await corelane.idle();
+  await corelane.press('Enter', 'Enter');
+  const { event, selection } = await corelane.view();
+  expect(selection).toEqual({ cpu: event?.cpu, start: event?.at });
+  const begun = trace.intervals.find(({ cpu, start }) => cpu === event?.cpu && start === event.at);
+  expect(begun?.kind).toBe('run');
 });
 
 test('a plain text is one that lines hold, and what is wrong with an expression is told', async ({ corelane }) => {

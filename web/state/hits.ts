@@ -48,6 +48,13 @@ export function expressionOf(filter: string): string {
   return `text ~ "${pattern.replace(/[\\"]/g, '\\$&')}"`;
 }
 
+/**
+ * Whether an expression names a field of the next task: a switch that passes then stands for the run that it begins, not for the
+ * one that it ends. Texts in quotes are no names.
+ */
+export const namesNextTask = (expression: string): boolean =>
+  /(?<![\w.])next_/.test(expression.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, ''));
+
 export class Hits {
   readonly state: Observable<HitsState> = observable(NOTHING);
   /** The hit that was gone to last. */

@@ -7,14 +7,17 @@ import type { Page } from '../page';
 /** Where an event is, and in which thread. */
 type EventPlace = Pick<EventRow, 'cpu' | 'at' | 'pid'>;
 
-/** Goes to an event on the lanes and selects the run that it belongs to, unless the list follows the selection. */
-export async function openEvent(page: Page, row: EventPlace, keepsSelection: boolean): Promise<void> {
+/**
+ * Goes to an event on the lanes and selects the run that it belongs to, unless the list follows the selection; `begins`: it is a
+ * switch that is looked at for the run that it begins.
+ */
+export async function openEvent(page: Page, row: EventPlace, keepsSelection: boolean, begins = false): Promise<void> {
   const event = { cpu: row.cpu, at: row.at };
   if (keepsSelection) {
     page.store.dispatch({ type: 'showEvent', event, selection: undefined });
     return;
   }
-  const run = await runOf(page.engine, row);
+  const run = await (begins ? runFrom(page.engine, row) : runOf(page.engine, row));
   if (run !== 'superseded') {
     if (run) {
       page.selected.offer(run);
@@ -32,4 +35,10 @@ async function runOf(engine: EngineClient, { cpu, at, pid }: EventPlace): Promis
     }
   }
   return null;
+}
+
+/** The run that begins with a switch; null: the CPU idles then. */
+async function runFrom(engine: EngineClient, { cpu, at }: EventPlace): Promise<Interval | null | 'superseded'> {
+  const interval = await intervalAt(engine, 'events/run', cpu, at);
+  return interval === 'superseded' || interval?.kind === 'run' ? interval : null;
 }

@@ -1,6 +1,6 @@
 /** Walks through the events that pass the filter. */
 import { formatCount, plural } from '../../base/format';
-import { expressionOf, hitsOf } from '../../state/hits';
+import { expressionOf, hitsOf, namesNextTask } from '../../state/hits';
 import { visibleWindow } from '../../state/viewState';
 import { openEvent } from '../events/openEvent';
 import type { Page } from '../page';
@@ -33,7 +33,8 @@ async function step(page: Page, direction: -1 | 1): Promise<void> {
     return;
   }
   const hits = hitsOf(engine);
-  await openEvent(page, hit, view.events.followSelection !== 'off');
+  const begins = hit.event === 'sched_switch' && namesNextTask(expression);
+  await openEvent(page, hit, view.events.followSelection !== 'off', begins);
   hits.current.set(hit);
   const { total, complete } = hits.state.get();
   const of = complete ? `of ${plural(total, 'event')}` : `of ${formatCount(total)} or more`;
