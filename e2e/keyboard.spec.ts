@@ -79,8 +79,24 @@ test('the commands table and the controls are reached with Tab and have a visibl
 test('what happens is also said in text', async ({ corelane }) => {
   await corelane.open('./?trace=sample');
   await expect(corelane.status.getByRole('status')).toContainText('sample.dat is open');
+  const said = corelane.status.getByRole('status');
+  // However a run is selected; a step down is always to another CPU's.
+  const isSaid = async (): Promise<void> => {
+    await corelane.idle();
+    const { selection } = await corelane.view();
+    await expect(said).toHaveText(new RegExp(`^\\S.* \\d+ on CPU ${selection?.cpu} is selected\\.$`));
+  };
   await corelane.press('.');
-  await expect(corelane.status.getByRole('status')).not.toBeEmpty();
+  await isSaid();
+  await corelane.press('Shift+ArrowDown');
+  await isSaid();
+  const { selection } = await corelane.view();
+  const { lanes } = await corelane.drawState();
+  const above = lanes[Math.max(0, lanes.findIndex(({ cpu }) => cpu === selection?.cpu) - 1)];
+  await corelane.clickRun(above?.cpu ?? 0, selection?.start ?? 0);
+  await isSaid();
+  await corelane.press('Escape');
+  await expect(said).toHaveText('No run is selected.');
 });
 
 test('a key right after Esc opens a dialog again, before the browser has moved the focus out of it', async ({

@@ -6,7 +6,6 @@ import { presentInterval } from '../state/selectedRun';
 import { type RunRef, visibleWindow } from '../state/viewState';
 import { intervalAt } from '../timeline/input/picker';
 import type { Page } from './page';
-import { taskName } from './words';
 
 /** The runs from which `[` stepped back, so that `]` can return to them. */
 const trails = new WeakMap<Page, RunRef[]>();
@@ -84,9 +83,4 @@ function reveal(page: Page, interval: Interval, along: ArrowsOf): void {
     end: interval.end,
     along,
   });
-  const what =
-    interval.kind === 'run' && interval.comm !== undefined && interval.pid !== undefined
-      ? taskName(interval.comm, interval.pid)
-      : interval.kind;
-  page.announce(`${what} on CPU ${interval.cpu} is selected.`);
 }

@@ -32,6 +32,7 @@ import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
 import type { Link } from '../state/url/link';
 import { indexSpec, initialView, type ViewState } from '../state/viewState';
+import { announceRuns } from './announceRuns';
 import { TracesBeside } from './beside';
 import { CallNames } from './calls/callNames';
 import { ProfileOwner } from './calls/profile';
@@ -117,6 +118,7 @@ export class Page {
     });
     this.#undo = connectUndo(this.store);
     this.selected = new SelectedRunOwner({ engine, store: this.store });
+    announceRuns(this);
     this.session.subscribe(() => {
       if (this.session.get().kind !== 'open') {
         this.#undo.pause();

@@ -172,8 +172,8 @@ export class TaskActions {
     const state = await this.#asked(() => pickState(engine, 'scene/taskClick', place.track.key, place.around));
     if (state === 'superseded') return;
     const at = touched.tracks.scale.cssPxToTime(cssPx(x));
-    this.#options.cursor.set({ task: place.track.key, at, state });
     if (state) this.#select(state);
+    this.#options.cursor.set({ task: place.track.key, at, state });
   }
 
   /** Makes a call the current one and selects the run whose wakeup ended it; false if it is no call that is known. */
@@ -248,16 +248,16 @@ export class TaskActions {
     );
     const state = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (state === null) return;
-    cursor.set({ task, at: state.start, state });
+    const { start, end } = visibleWindow(store.getState(), store.getLimits());
     if (state.state === 'running' && state.run) {
       store.dispatch({ type: 'reveal', selection: state.run, end: state.end });
       showCpu(state.run.cpu);
-      return;
+    } else if (state.start < start || state.start >= end) {
+      const half = (end - start) / 2;
+      store.dispatch({ type: 'showWindow', window: { start: ns(state.start - half), end: ns(state.start + half) } });
     }
-    const { start, end } = visibleWindow(store.getState(), store.getLimits());
-    if (state.start >= start && state.start < end) return;
-    const half = (end - start) / 2;
-    store.dispatch({ type: 'showWindow', window: { start: ns(state.start - half), end: ns(state.start + half) } });
+    // Behind the selection: the state is what is said of it.
+    cursor.set({ task, at: state.start, state });
   }
 
   /** Selects the run of the state that keys have reached, and brings it on the screen. */
