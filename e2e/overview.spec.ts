@@ -152,6 +152,15 @@ test('a card says what is under a resting pointer, and leaves with it', async ({
   await corelane.hover(run.cpu, (run.start + run.end) / 2);
   await expect(card).toContainText(`${run.comm} ${run.pid}`);
   await expect(card).toContainText(`${formatDuration({ isNs: true }, ns(run.end - run.start))} on CPU ${run.cpu}`);
+  // What a key selects is not covered by the card of a pointer that only rests there, nor by that of what the view moved below it.
+  const { x, y } = await corelane.place(run.cpu, (run.start + run.end) / 2);
+  for (const [step, key] of ['.', 'Escape', 'Escape'].entries()) {
+    await corelane.press(key);
+    await corelane.page.waitForTimeout(800);
+    await expect(card, `${key}, ${step}`).toBeHidden();
+    await corelane.page.mouse.move(x + step + 1, y);
+    await expect(card).toBeVisible();
+  }
   await corelane.page.mouse.move(1, 1);
   await expect(card).toBeHidden();
 });

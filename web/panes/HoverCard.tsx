@@ -29,6 +29,9 @@ export function HoverCard(): ReactNode {
     /** What the card told of last. */
     let told = hover.get();
     let pointer = { x: 0, y: 0, pressed: false };
+    /** The user looks elsewhere: at what was selected, or at what the card is over. Until the pointer moves, there is no card. */
+    let isElsewhere = false;
+    let { selection } = store.getState();
     const hide = (): void => {
       clearTimeout(timer);
       shown = null;
@@ -75,7 +78,7 @@ export function HoverCard(): ReactNode {
         (call?.task === task ? call : null) ??
         state ??
         (cpu !== null && interval?.cpu === cpu ? interval : null);
-      if (what === null || (cpu === null && task === null)) {
+      if (isElsewhere || what === null || (cpu === null && task === null)) {
         hide();
       } else if (what !== shown) {
         hide();
@@ -86,7 +89,21 @@ export function HoverCard(): ReactNode {
         show();
       }
     };
+    const leave = (): void => {
+      isElsewhere = true;
+      hide();
+    };
+    const viewed = (): void => {
+      const before = selection;
+      ({ selection } = store.getState());
+      if (selection === before) hide();
+      else leave();
+    };
+    const press = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') leave();
+    };
     const move = (event: PointerEvent): void => {
+      isElsewhere = false;
       pointer = { x: event.clientX, y: event.clientY, pressed: event.buttons !== 0 };
       if (pointer.pressed) {
         hide();
@@ -97,11 +114,13 @@ export function HoverCard(): ReactNode {
     const listening = { capture: true, passive: true } as const;
     window.addEventListener('pointermove', move, listening);
     window.addEventListener('pointerdown', hide, listening);
-    const unsubscribe = [hover.subscribe(hovered), store.subscribe(hide)];
+    window.addEventListener('keydown', press, listening);
+    const unsubscribe = [hover.subscribe(hovered), store.subscribe(viewed)];
     return () => {
       hide();
       window.removeEventListener('pointermove', move, listening);
       window.removeEventListener('pointerdown', hide, listening);
+      window.removeEventListener('keydown', press, listening);
       for (const end of unsubscribe) {
         end();
       }
