@@ -38,6 +38,13 @@ test('a trace opens with its findings; each leads to its place', { tag: '@firefo
   await corelane.choose(badplace.name, badplace.bytes);
   await expect(page.getByRole('tab', { name: 'Findings' })).toHaveAttribute('aria-selected', 'true');
   expect((await corelane.drawState()).curve?.violated).toBeGreaterThan(0);
+  // The kinds are one line, which follows the focus.
+  const kinds = corelane.details.getByRole('group', { name: 'Kinds of findings' });
+  await kinds.getByRole('button').first().focus();
+  for (let place = await kinds.getByRole('button').count(); place > 0; place--) {
+    await expect(page.locator('.findings-kinds :focus')).toBeInViewport({ ratio: 0.98 });
+    await page.keyboard.press('Tab');
+  }
   await kind(corelane, /^Overload/).click();
   await corelane.idle();
   await expect(corelane.details).toContainText(`${count} intervals`);

@@ -31,7 +31,11 @@ export function FindingsHead({ list, current, clock }: FindingsHeadProps): React
         <StepButton name="Next" sign="›" keyName="N" onClick={() => stepFinding(page, 1)} />
         <Within />
       </div>
-      <fieldset className="findings-kinds">
+      <fieldset
+        className="findings-kinds"
+        // Browsers leave a button where it is of which some part is in sight.
+        onFocus={({ target }) => target.scrollIntoView({ block: 'nearest', inline: 'nearest' })}
+      >
         <legend className="visually-hidden">Kinds of findings</legend>
         <button
           type="button"
