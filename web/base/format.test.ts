@@ -32,6 +32,14 @@ describe('format', () => {
 
   it('says ticks where the clock counts ticks', () => {
     expect(formatDuration(ticks, 12_345)).toBe('12,345 ticks');
+    expect([99_999, 99_999.6, 123_456, 16_295_423_482, -8_514_922].map((of) => formatDuration(ticks, of))).toEqual([
+      '99,999 ticks',
+      '100.0 k ticks',
+      '123.5 k ticks',
+      '16.30 G ticks',
+      '-8.515 M ticks',
+    ]);
+    expect(exactDuration(ticks, 16_295_423_482)).toBe('16,295,423,482 ticks');
     expect(exactDuration(ticks, 1)).toBe('1 tick');
     expect(formatTime(ticks, ns(15), ns(5))).toBe('10 ticks');
   });

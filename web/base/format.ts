@@ -39,20 +39,27 @@ const DURATIONS = [
   { unit: 'µs', size: 1e3 },
 ] as const;
 
-/** Four significant digits: `12.35 ms`. For tables and labels. */
+/** As the axis has them. */
+const MANY_TICKS = [
+  { unit: 'G ticks', size: 1e9 },
+  { unit: 'M ticks', size: 1e6 },
+  { unit: 'k ticks', size: 1e3 },
+] as const;
+
+/** So many ticks are told whole: they take no more room than four digits and a longer unit. */
+const FEW_TICKS = 99_999.5;
+
+/** Four significant digits: `12.35 ms`, `12.35 M ticks`. For tables and labels. */
 export function formatDuration(clock: Time, duration: number): string {
-  if (!clock.isNs) {
-    return plural(Math.round(duration), 'tick');
-  }
   const magnitude = Math.abs(duration);
-  for (const { unit, size } of DURATIONS) {
+  for (const { unit, size } of clock.isNs ? DURATIONS : magnitude < FEW_TICKS ? [] : MANY_TICKS) {
     const value = magnitude / size;
     if (value >= 0.99995) {
       const decimals = value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
       return `${duration < 0 ? '-' : ''}${value.toFixed(decimals)} ${unit}`;
     }
   }
-  return `${Math.round(duration)} ns`;
+  return clock.isNs ? `${Math.round(duration)} ns` : plural(Math.round(duration), 'tick');
 }
 
 /** All digits down to the nanosecond: `12.345678 ms`. For details. */

@@ -7,10 +7,11 @@ import {
   type RefObject,
   useEffect,
   useId,
+  useMemo,
   useState,
 } from 'react';
 import { elementHeight, offsetToShow, rowAfterKey, scrollTopOf, visibleRows } from './rowScroll';
-import { fitting } from './tableColumns';
+import { fitting, widened } from './tableColumns';
 import { nextSort, type Sort, sorted } from './tableSort';
 import type { CopiedColumn } from './tableText';
 import { useRowScroll } from './useRowScroll';
@@ -65,8 +66,7 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
     rowHeight: ROW_HEIGHT,
     head: HEAD_HEIGHT,
   });
-  const columns = width > 0 ? fitting(props.columns, width) : props.columns;
-  const column = props.columns.find((candidate) => candidate.id === sort.column) ?? columns[0];
+  const column = props.columns.find((candidate) => candidate.id === sort.column) ?? props.columns[0];
   const rows = column ? sorted(props.rows, column.sortBy, sort.descending) : props.rows;
   useEffect(() => {
     if (props.listed) props.listed.current = rows;
@@ -75,6 +75,10 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
   const visible = visibleRows(geometry, offset);
   const first = Math.max(0, visible.first - SPARE_ROWS);
   const shown = rows.slice(first, visible.end + SPARE_ROWS);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other columns have other texts.
+  const widest = useMemo(() => new Map<string, number>(), [props.columns]);
+  const wide = widened(props.columns, shown, widest);
+  const columns = width > 0 ? fitting(wide, width) : wide;
   /**
    * The difference between a row's place among all rows and its place in the element: 0 unless there are more rows than
    * an element can be high.

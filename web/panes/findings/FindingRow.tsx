@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatDuration, formatTime } from '../../base/format';
+import { exactDuration, formatCount, formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Cascade, Finding } from '../../engine/protocol';
@@ -40,7 +40,7 @@ export function FindingRow(props: FindingRowProps): ReactNode {
         title={kindWords[kind].title}
         onClick={() => goToFinding(page, finding)}
       >
-        <span className="finding-cost">
+        <span className="finding-cost" title={exactDuration(clock, finding.cost_ns)}>
           <span className="visually-hidden">{`${props.place}. Cost `}</span>
           {formatDuration(clock, finding.cost_ns)}
           <span className="finding-bar" style={{ width: `${Math.max(2, 100 * props.share)}%` }} />

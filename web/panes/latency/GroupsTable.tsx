@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useMemo } from 'react';
-import { formatCount, formatDuration } from '../../base/format';
+import { exactDuration, formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { type Column, Table } from '../../components/Table';
 import type { LatencyGroup } from '../../engine/protocol';
@@ -57,7 +57,7 @@ export function groupColumns(clock: TraceClock, by: Grouping, measure: Measure):
       width: 72,
       numeric: true,
       ...(id === 'p90' && { optional: true }),
-      cell: text,
+      cell: (row) => <span title={exactDuration(clock, of(row) ?? 0)}>{text(row)}</span>,
       sortBy: (row) => of(row) ?? -1,
       copy: { text, name: clock.isNs ? `${id}_ns` : `${id}_ticks`, value: (row) => of(row) ?? '' },
     };

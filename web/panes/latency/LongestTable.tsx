@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useMemo } from 'react';
-import { formatDuration, formatTime } from '../../base/format';
+import { exactDuration, formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { type Column, Table } from '../../components/Table';
@@ -124,7 +124,7 @@ export function longestColumns(clock: TraceClock, origin: Ns, other: string): re
       title: 'How long',
       width: 74,
       numeric: true,
-      cell: (row) => formatDuration(clock, row.ns),
+      cell: (row) => <span title={exactDuration(clock, row.ns)}>{formatDuration(clock, row.ns)}</span>,
       sortBy: (row) => row.ns,
       copy: { text: (row) => formatDuration(clock, row.ns), name: name('duration'), value: (row) => row.ns },
     },

@@ -1,5 +1,5 @@
 /** Columns of the tables of relations. */
-import { formatCount, formatDuration } from '../../base/format';
+import { exactDuration, formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { RelatedPair, SpareCpu } from '../../engine/protocol';
@@ -15,7 +15,8 @@ export function pairColumns(
   by: RelationsView['by'],
 ): readonly Column<RelatedPair>[] {
   const unit = clock.isNs ? 'ns' : 'ticks';
-  const duration = (value: number): string => formatDuration(clock, value);
+  const format = (value: number): string => formatDuration(clock, value);
+  const exact = (value: number): string => exactDuration(clock, value);
   const end = (side: Side, text: string, title: string): Column<RelatedPair> => {
     const name = (pair: RelatedPair): string => endText(pair[side]);
     return {
@@ -31,7 +32,7 @@ export function pairColumns(
   };
   const time = (id: string, text: string, title: string, of: (pair: RelatedPair) => number, optional = false) =>
     numberColumn<RelatedPair>({
-      ...{ id, text, title, width: 74, optional, of, format: duration },
+      ...{ id, text, title, width: 74, optional, of, format, exact },
       name: `${id.replace(/^ns$/, 'total')}_${unit}`,
     });
   const count = numberColumn<RelatedPair>({
@@ -83,6 +84,7 @@ export function spareColumns(clock: TraceClock): readonly Column<SpareCpu>[] {
     numberColumn<SpareCpu>({
       ...{ id, text, title, width: 84, optional, of: (row) => row[id] },
       format: (value) => formatDuration(clock, value),
+      exact: (value) => exactDuration(clock, value),
       name: id.replace(/ns$/, unit),
     });
   return [

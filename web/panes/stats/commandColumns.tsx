@@ -1,5 +1,5 @@
 /** The columns of the tables of commands. In CSV they have the names that `corelane stats --json` has. */
-import { formatCount, formatDuration, formatTime } from '../../base/format';
+import { exactDuration, formatCount, formatDuration, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Column } from '../../components/Table';
@@ -14,6 +14,7 @@ export function commandColumns(
   withTimes: boolean,
 ): readonly Column<CommandRow>[] {
   const duration = (value: number): string => formatDuration(clock, value);
+  const exact = (value: number): string => exactDuration(clock, value);
   const time = (value: number): string => formatTime(clock, value as Ns, origin, 3);
   const absolute = (at: Ns): string => (clock.baseNs + BigInt(at)).toString();
   const times: readonly Column<CommandRow>[] = [
@@ -58,6 +59,7 @@ export function commandColumns(
       width: 90,
       of: (row) => row.execution_ns,
       format: duration,
+      exact,
       name: 'execution_ns',
     }),
     numberColumn({
@@ -67,6 +69,7 @@ export function commandColumns(
       width: 74,
       of: (row) => row.waiting_ns,
       format: duration,
+      exact,
       name: 'waiting_ns',
     }),
     numberColumn({

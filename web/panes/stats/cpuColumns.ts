@@ -1,5 +1,5 @@
 /** The columns of the table of CPUs. In CSV they have the names that `corelane stats --json` has. */
-import { formatCount, formatDuration, formatPercent } from '../../base/format';
+import { exactDuration, formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { CpuRow } from '../../page/stats/rows';
@@ -9,6 +9,7 @@ const percentOf = (of: number, all: number): string => (all > 0 ? formatPercent(
 
 export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
   const duration = (value: number): string => formatDuration(clock, value);
+  const exact = (value: number): string => exactDuration(clock, value);
   return [
     numberColumn({
       id: 'cpu',
@@ -40,6 +41,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       width: 74,
       of: (row) => row.busy_ns,
       format: duration,
+      exact,
       name: 'busy_ns',
     }),
     numberColumn({
@@ -58,6 +60,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       width: 74,
       of: (row) => row.waiting_ns,
       format: duration,
+      exact,
       name: 'waiting_ns',
     }),
     numberColumn({
@@ -76,6 +79,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       width: 74,
       of: (row) => row.idle_ns,
       format: duration,
+      exact,
       name: 'idle_ns',
     }),
     numberColumn({
@@ -85,6 +89,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       width: 74,
       of: (row) => row.unknown_ns,
       format: duration,
+      exact,
       name: 'unknown_ns',
     }),
   ];

@@ -13,14 +13,17 @@ interface NumberColumn<Row> {
   readonly optional?: boolean;
   readonly of: (row: Row) => number;
   readonly format: (value: number) => string;
+  /** The value in full, for what `format` shortens. */
+  readonly exact?: (value: number) => string;
   /** The column's name in CSV, and `value` if it is not the number itself. */
   readonly name: string;
   readonly value?: (row: Row) => string | number;
 }
 
-export function numberColumn<Row>({ of, format, name, value, ...head }: NumberColumn<Row>): Column<Row> {
+export function numberColumn<Row>({ of, format, exact, name, value, ...head }: NumberColumn<Row>): Column<Row> {
   const text = (row: Row): string => format(of(row));
-  return { ...head, numeric: true, cell: text, sortBy: of, copy: { text, name, value: value ?? of } };
+  const cell = exact ? (row: Row) => <span title={exact(of(row))}>{text(row)}</span> : text;
+  return { ...head, numeric: true, cell, sortBy: of, copy: { text, name, value: value ?? of } };
 }
 
 /** A name beside the colour in which the lanes show it. */

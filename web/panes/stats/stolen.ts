@@ -1,5 +1,5 @@
 /** What interrupts took in a window, as columns of the tables of commands, tasks and CPUs. */
-import { formatDuration } from '../../base/format';
+import { exactDuration, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
 import type { Column } from '../../components/Table';
@@ -37,6 +37,7 @@ export function withStolen<Row>(
     width: 80,
     of: (row) => taken.get(keyOf(row) ?? -1) ?? 0,
     format: (value) => formatDuration(clock, value),
+    exact: (value) => exactDuration(clock, value),
     name: 'irq_ns',
   });
   return columns.flatMap((one) => (one.id === after ? [one, column] : [one]));

@@ -1,5 +1,5 @@
 /** The columns of the table of tasks. In CSV they have the names that `corelane stats --json` has. */
-import { formatCount, formatDuration } from '../../base/format';
+import { exactDuration, formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { TaskRow } from '../../page/stats/rows';
@@ -11,8 +11,7 @@ export function taskColumns(
   swatchOf: (row: TaskRow) => string,
   throttled: boolean,
 ): readonly Column<TaskRow>[] {
-  const duration = (value: number): string => formatDuration(clock, value);
-  return [...nameColumns(swatchOf), ...timeColumns(duration, throttled), ...wakeupColumns(duration), ...MIGRATIONS];
+  return [...nameColumns(swatchOf), ...timeColumns(clock, throttled), ...wakeupColumns(clock), ...MIGRATIONS];
 }
 
 function nameColumns(swatchOf: (row: TaskRow) => string): readonly Column<TaskRow>[] {
@@ -46,9 +45,9 @@ function nameColumns(swatchOf: (row: TaskRow) => string): readonly Column<TaskRo
   ];
 }
 
-type Duration = (value: number) => string;
-
-function timeColumns(duration: Duration, throttled: boolean): readonly Column<TaskRow>[] {
+function timeColumns(clock: TraceClock, throttled: boolean): readonly Column<TaskRow>[] {
+  const format = (value: number): string => formatDuration(clock, value);
+  const exact = (value: number): string => exactDuration(clock, value);
   return [
     numberColumn({
       id: 'execution',
@@ -56,7 +55,8 @@ function timeColumns(duration: Duration, throttled: boolean): readonly Column<Ta
       title: 'Time on a CPU',
       width: 90,
       of: (row) => row.execution_ns,
-      format: duration,
+      format,
+      exact,
       name: 'execution_ns',
     }),
     numberColumn({
@@ -65,7 +65,8 @@ function timeColumns(duration: Duration, throttled: boolean): readonly Column<Ta
       title: 'Time that it was runnable and not on a CPU',
       width: 74,
       of: (row) => row.waiting_ns,
-      format: duration,
+      format,
+      exact,
       name: 'waiting_ns',
     }),
     ...(throttled
@@ -76,7 +77,8 @@ function timeColumns(duration: Duration, throttled: boolean): readonly Column<Ta
             title: 'Time that a deadline task was off its runqueue until its next period, and from there to its run',
             width: 74,
             of: (row) => row.throttled_ns,
-            format: duration,
+            format,
+            exact,
             name: 'throttled_ns',
           }),
         ]
@@ -84,8 +86,9 @@ function timeColumns(duration: Duration, throttled: boolean): readonly Column<Ta
   ];
 }
 
-function wakeupColumns(duration: Duration): readonly Column<TaskRow>[] {
-  const latency = (value: number): string => (value < 0 ? '–' : duration(value));
+function wakeupColumns(clock: TraceClock): readonly Column<TaskRow>[] {
+  const latency = (value: number): string => (value < 0 ? '–' : formatDuration(clock, value));
+  const exact = (value: number): string => (value < 0 ? '' : exactDuration(clock, value));
   return [
     numberColumn({
       id: 'switches',
@@ -112,6 +115,7 @@ function wakeupColumns(duration: Duration): readonly Column<TaskRow>[] {
       width: 74,
       of: (row) => (row.wakeups > 0 ? row.latency_ns / row.wakeups : -1),
       format: latency,
+      exact,
       name: 'latency_ns',
       value: (row) => row.latency_ns,
     }),
@@ -122,6 +126,7 @@ function wakeupColumns(duration: Duration): readonly Column<TaskRow>[] {
       width: 74,
       of: (row) => (row.wakeups > 0 ? row.max_latency_ns : -1),
       format: latency,
+      exact,
       name: 'max_latency_ns',
       value: (row) => row.max_latency_ns,
     }),
