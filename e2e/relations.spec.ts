@@ -70,9 +70,23 @@ test('wakeups are counted by waker and woken, and a row leads to the longest', a
   expect(led).not.toContainEqual(selection);
   expect(led).toContainEqual((await corelane.view()).selection);
 
-  // By command, both are highlighted: of the pair of two commands that is the most frequent.
+  // By command, the matrix names all rows and columns in full, within the pane.
   await details.getByText('Commands', { exact: true }).first().click();
   await corelane.idle();
+  const pane = await corelane.box(details.locator('.matrix-map'));
+  const names = await details.locator('.matrix-name').all();
+  const comms = new Set(story.latencies.map(({ comm }) => comm));
+  expect(names.length).toBeGreaterThan(comms.size);
+  for (const name of names) {
+    const box = await corelane.box(name);
+    const text = (await name.getAttribute('title')) ?? '';
+    expect(box.x, text).toBeGreaterThanOrEqual(pane.x - 1);
+    expect(box.x + box.width, text).toBeLessThanOrEqual(pane.x + pane.width + 1);
+    await expect(name).toHaveText(text);
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), text).toBe(true);
+  }
+
+  // Both are highlighted: of the pair of two commands that is the most frequent.
   const wakes = new Map<string, number>();
   for (const { wakeup, comm } of story.latencies) {
     const by = wakeup.context === 'task' ? (wakeup.wakerRun?.comm ?? wakeup.waker?.comm) : undefined;
