@@ -15,6 +15,8 @@ use super::proto::Proto;
 const TIMESTAMP: u32 = 1;
 const PID: u32 = 2;
 const COMMON_FLAGS: u32 = 5;
+/// Of `common_flags`: hardirq, softirq, NMI (`include/linux/trace_events.h`).
+const INTERRUPTS: u64 = 0x08 | 0x10 | 0x40;
 const GENERIC: u32 = 327;
 // GenericFtraceEvent, and its Field.
 const EVENT_NAME: u32 = 1;
@@ -110,15 +112,17 @@ pub(super) struct Events<'f, R: ReadAt> {
     by_id: HashMap<u16, Option<Bound>>,
     states: StateDecoder,
     of_tasks: Option<OfTasks>,
+    tells_context: bool,
     body: Vec<u8>,
     field: Vec<u8>,
 }
 
 impl<'f, R: ReadAt> Events<'f, R> {
-    /// Of these tasks, or of all.
-    pub fn new(file: &'f TraceFile<R>, of_tasks: Option<OfTasks>) -> Self {
+    /// Of these tasks, or of all. `tells_context`: whether flags without an interrupt say that there was none.
+    pub fn new(file: &'f TraceFile<R>, of_tasks: Option<OfTasks>, tells_context: bool) -> Self {
         Events {
             of_tasks,
+            tells_context,
             file,
             endian: file.endian(),
             by_id: HashMap::new(),
@@ -167,7 +171,11 @@ impl<'f, R: ReadAt> Events<'f, R> {
                 out.bytes(GENERIC, &self.body);
             }
         }
-        out.number(COMMON_FLAGS, common(bound.flags) as u64);
+        let flags = common(bound.flags) as u64;
+        // An event without flags is one of which it is not known what interrupted its task.
+        if self.tells_context || flags & INTERRUPTS != 0 {
+            out.number(COMMON_FLAGS, flags);
+        }
         true
     }
 }

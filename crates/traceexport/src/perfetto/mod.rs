@@ -97,7 +97,11 @@ pub fn write<R: ReadAt>(
     let Some(first) = earliest(&mut cpus, window)? else {
         return Err(PerfettoError::Empty);
     };
-    let mut events = Events::new(file, OfTasks::new(file, &window.pids));
+    let mut events = Events::new(
+        file,
+        OfTasks::new(file, &window.pids),
+        !extra.cannot_tell.has(CannotTell::CONTEXT),
+    );
     let mut packets = Packets::new(out);
     packets.head(first, file.header().uname.as_deref(), file.header().cpu_count, &extra)?;
     let mut counters: Vec<_> = extra

@@ -151,6 +151,26 @@ fn bundles_are_by_cpu_and_second_and_begin_behind_gaps() {
 }
 
 #[test]
+fn no_interrupt_is_told_of_where_the_source_cannot_tell() {
+    let flags = |cannot_tell| {
+        let extra = Extra {
+            cannot_tell,
+            ..Extra::default()
+        };
+        let packets = packets(&export(STORY, &Window::default(), extra).unwrap());
+        let bundles = packets.iter().flat_map(|packet| messages(packet, 1));
+        let events = bundles.flat_map(|bundle| messages(&bundle, 2));
+        events.map(|event| number(&event, 5)).collect::<Vec<_>>()
+    };
+    // All of these events are written with interrupts off (1).
+    let hardirq = Some(1 | 8);
+    let (none, unknown) = (Some(1), None);
+    assert_eq!(flags(CannotTell::NOTHING), [none, hardirq, none, none, none]);
+    let told = flags(CannotTell::CONTEXT);
+    assert_eq!(told, [unknown, hardirq, unknown, unknown, unknown]);
+}
+
+#[test]
 fn a_bundle_that_is_too_long_is_split() {
     let mut story = "cpus 1\nstart 1s\n".to_owned();
     for _ in 0..12_000 {
