@@ -105,7 +105,7 @@ impl<R: ReadAt> Import<R> {
 }
 
 fn unknown() -> SourceError {
-    let what = "a packed file that holds no trace".to_owned();
+    let what = "a packed file of a format that is not read from packed files".to_owned();
     SourceError {
         kind: ErrorKind::NotATrace,
         message: what.clone(),
