@@ -28,8 +28,8 @@ pub struct ChainArgs {
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
-    /// How many hops to follow back
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    /// How many hops to follow back, at most 10000
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(..=10_000))]
     hops: u32,
 }
 

@@ -14,7 +14,7 @@ use tracecore::words::counted;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
-use crate::output::replace_with;
+use crate::output::{refuse_same, replace_with};
 use crate::selection::{cpu_list, CpuList, WindowArgs, NO_SLEEP};
 use crate::Failure;
 
@@ -33,6 +33,7 @@ pub struct CutArgs {
 }
 
 pub fn run(args: &CutArgs, loader: &Loader) -> Result<String, Failure> {
+    refuse_same(&args.file.file, &args.output)?;
     let file = args.file.open_trace_dat(&loader.options)?;
     let window = window(&args.file, &args.window, args.cpu.as_ref(), &file, loader)?;
     let cut = write_whole(&args.file, &args.output, |out| cut(&file, &window, out))?;

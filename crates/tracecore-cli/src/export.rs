@@ -1,6 +1,5 @@
 //! `corelane export`: a trace for other viewers.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -16,6 +15,7 @@ use crate::as_dat::as_trace_dat;
 use crate::cut::{told, window, write_whole};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
+use crate::output::refuse_same;
 use crate::selection::{cpu_list, CpuList, WindowArgs};
 use crate::Failure;
 
@@ -148,19 +148,4 @@ impl ExportArgs {
             perfetto::write(file, &window, extra.unwrap_or_default(), out)
         })
     }
-}
-
-/// The trace itself is not overwritten: what is written may be a part of it.
-fn refuse_same(trace: &Path, out: &Path) -> Result<(), Failure> {
-    let same = match (fs::canonicalize(trace), fs::canonicalize(out)) {
-        (Ok(trace), Ok(out)) => trace == out,
-        _ => false,
-    };
-    if same {
-        return Err(Failure(format!(
-            "{}: is the trace itself; write to another file",
-            out.display()
-        )));
-    }
-    Ok(())
 }

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Failure;
+
 /// Writes a file or replaces it in one step, so that a whole file is there, whatever fails.
 pub fn replace_with<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     // A link stays a link.
@@ -21,6 +23,21 @@ pub fn replace_with<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<
         let _ = fs::remove_file(&new);
     }
     written
+}
+
+/// The trace itself is not overwritten: what is written may be a part of it, or a picture.
+pub fn refuse_same(trace: &Path, output: &Path) -> Result<(), Failure> {
+    let same = match (fs::canonicalize(trace), fs::canonicalize(output)) {
+        (Ok(trace), Ok(output)) => trace == output,
+        _ => false,
+    };
+    match same {
+        true => Err(Failure(format!(
+            "{}: is the trace itself; write to another file",
+            output.display()
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// A file name that no other program uses.

@@ -10,6 +10,9 @@ use tracecore::scan::{scan_stream, CpuScan, Source, Want};
 
 use crate::Failure;
 
+/// More only wait for each other: a machine that has as many cores does not read faster.
+const MOST_THREADS: usize = 256;
+
 /// How files are read; the same for every command.
 #[derive(Args)]
 pub struct ScanOptions {
@@ -19,7 +22,7 @@ pub struct ScanOptions {
     /// Read the file itself, whether or not its model is kept, and keep none (see corelane cache)
     #[arg(long, global = true)]
     pub no_cache: bool,
-    /// Threads that read and build [default: one for each core]
+    /// Threads that read and build, at most 256 [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 }
@@ -28,7 +31,7 @@ impl ScanOptions {
     /// How many threads may work.
     pub fn thread_count(&self) -> usize {
         let machine = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.map_or_else(machine, NonZeroUsize::get)
+        self.threads.map_or_else(machine, NonZeroUsize::get).min(MOST_THREADS)
     }
 }
 

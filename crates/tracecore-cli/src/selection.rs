@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use clap::Args;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use tracecore::index::Passing;
 use tracecore::query::Selection;
 
 use crate::filter::{filter, FilterText};
 use crate::load::Loaded;
 use crate::scan::ScanOptions;
+use crate::text::Times;
 use crate::time::{time, TimeOption};
 use crate::Failure;
 
@@ -49,9 +51,11 @@ struct TaskArgs {
     filter: Option<FilterText>,
 }
 
-/// Which part of the time.
+/// Which part of the time, which is not empty.
+pub struct WindowArgs(WindowOptions);
+
 #[derive(Args)]
-pub struct WindowArgs {
+struct WindowOptions {
     /// Skip the leading `sleep`: time 0 is the exit of the first task of that name
     #[arg(long)]
     after_sleep: bool,
@@ -66,7 +70,7 @@ pub struct WindowArgs {
 impl SelectionArgs {
     /// The selection for the core; prints on standard error what cannot be done.
     pub fn selection(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
-        if self.window.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
+        if self.window.is_after_sleep() && loaded.trace.after_sleep.is_none() && !options.quiet {
             eprintln!("corelane: {NO_SLEEP}");
         }
         Ok(Selection {
@@ -124,21 +128,58 @@ impl TaskArgs {
     }
 }
 
+impl FromArgMatches for WindowArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<WindowArgs, clap::Error> {
+        let options = WindowOptions::from_arg_matches(matches)?;
+        let [min, max] = [options.min, options.max].map(|time| time.map(TimeOption::ns));
+        match max.filter(|&max| max <= min.unwrap_or(0)) {
+            None => Ok(WindowArgs(options)),
+            Some(max) => {
+                let times = Times::with(true);
+                let (min, max) = (times.time(min.unwrap_or(0)), times.time(max));
+                let message =
+                    format!("the window begins at {min} and ends at {max}; expected `--min` before `--max`\n");
+                Err(clap::Error::raw(ErrorKind::ValueValidation, message))
+            }
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = WindowArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for WindowArgs {
+    fn augment_args(command: Command) -> Command {
+        WindowOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        WindowOptions::augment_args_for_update(command)
+    }
+}
+
 impl WindowArgs {
+    /// Whether time 0 is the exit of the leading `sleep`.
+    pub fn is_after_sleep(&self) -> bool {
+        self.0.after_sleep
+    }
+
     /// The selection of time, in a trace with such a clock.
     pub fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
         let of = |option, time: Option<TimeOption>| time.map(|time| time.of_clock(is_ns, option)).transpose();
-        Ok(self.between(of("--min", self.min)?, of("--max", self.max)?))
+        Ok(self.between(of("--min", self.0.min)?, of("--max", self.0.max)?))
     }
 
     /// The same without a trace: a second is 10⁹ of what its clock counts.
     pub fn in_seconds(&self) -> Selection {
-        self.between(self.min.map(TimeOption::ns), self.max.map(TimeOption::ns))
+        self.between(self.0.min.map(TimeOption::ns), self.0.max.map(TimeOption::ns))
     }
 
     fn between(&self, min: Option<u64>, max: Option<u64>) -> Selection {
         Selection {
-            after_sleep: self.after_sleep,
+            after_sleep: self.0.after_sleep,
             min,
             max,
             ..Selection::default()

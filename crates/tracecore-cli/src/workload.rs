@@ -19,7 +19,7 @@ use tracecore::words::counted;
 
 use crate::input::FileArgs;
 use crate::load::{build, Loaded, Loader};
-use crate::output::replace_with;
+use crate::output::{refuse_same, replace_with};
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::syscalls::machine_of;
@@ -134,6 +134,9 @@ impl WorkloadJson {
 }
 
 pub fn run(args: &WorkloadArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(output) = &args.output {
+        refuse_same(&args.file.file, output)?;
+    }
     let (workload, _) = recorded(&args.file, &args.selection, &args.leave_out, &args.endless, loader)?;
     let format = args
         .format

@@ -21,7 +21,6 @@ pub fn options(asked: &dyn Panels) -> Result<(), String> {
     if let Some(error) = asked.contradiction() {
         return Err(error);
     }
-    window(&spec)?;
     for name in ["A", "B"] {
         if 1 < spec
             .notes
@@ -46,21 +45,6 @@ pub fn options(asked: &dyn Panels) -> Result<(), String> {
         }
     }
     input_once(panels.files.files.iter().filter(|file| file.as_os_str() == "-").count())
-}
-
-/// Checks that `--min` is before `--max`.
-pub fn window(spec: &Spec) -> Result<(), String> {
-    let (min, max) = (spec.selection.min.unwrap_or(0), spec.selection.max);
-    match max.filter(|&max| max <= min) {
-        None => Ok(()),
-        Some(max) => {
-            let times = Times::with(true);
-            let (min, max) = (times.time(min), times.time(max));
-            Err(format!(
-                "the window begins at {min} and ends at {max}; expected `--min` before `--max`"
-            ))
-        }
-    }
 }
 
 /// Checks that standard input is read at most once.

@@ -20,6 +20,7 @@ use self::options::{KindArgs, Panels};
 use self::output::Output;
 use self::traces::{Beside, Then, Traces};
 use crate::load::Loader;
+use crate::output::refuse_same;
 use crate::text::Times;
 use crate::{Cli, Failure};
 
@@ -73,6 +74,11 @@ struct Seen {
 fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure> {
     let panels = asked.panels();
     let output = Output::new(&panels.output).map_err(Failure)?;
+    panels
+        .files
+        .files
+        .iter()
+        .try_for_each(|file| refuse_same(file, &panels.output))?;
     // No time matters here.
     let wanted = asked.spec(0);
     let beside = Beside {

@@ -56,12 +56,15 @@ fn place() -> impl Strategy<Value = Place> {
 
 fn window() -> impl Strategy<Value = Selection> {
     let cpus = option::of(collection::vec(0..65536_u32, 1..5));
-    (any::<bool>(), option::of(time()), option::of(time()), cpus).prop_map(|(after_sleep, min, max, cpus)| Selection {
-        after_sleep,
-        min,
-        max,
-        cpus,
-        ..Selection::default()
+    // A window has some length.
+    (any::<bool>(), option::of(time()), option::of(time()), cpus).prop_map(|(after_sleep, min, length, cpus)| {
+        Selection {
+            after_sleep,
+            min,
+            max: length.map(|length| min.unwrap_or(0) + 1 + length),
+            cpus,
+            ..Selection::default()
+        }
     })
 }
 

@@ -10,6 +10,7 @@ use super::options::{FilesArgs, PaperArgs};
 use super::output::Output;
 use super::traces::{Beside, Then, Traces};
 use crate::load::Loader;
+use crate::output::refuse_same;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -46,6 +47,9 @@ fn group(argument: &str) -> Result<Group, String> {
 pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
+    if let Some(path) = &args.output {
+        args.files.files.iter().try_for_each(|file| refuse_same(file, path))?;
+    }
     let beside = Beside {
         filter: args.selection.filter(),
         ..Beside::default()
@@ -116,7 +120,6 @@ impl RunTimesArgs {
     pub fn check(&self) -> Result<(), String> {
         self.output.as_deref().map(Output::new).transpose()?;
         let chart = self.chart();
-        check::window(&self.as_spec())?;
         check::input_once(self.files.files.iter().filter(|file| file.as_os_str() == "-").count())?;
         if self.json && self.output.as_deref().is_some_and(|path| path.as_os_str() == "-") {
             return Err("`--json` and `-o -` both write to standard output; expected one of them".to_owned());

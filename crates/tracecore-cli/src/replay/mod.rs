@@ -27,6 +27,7 @@ use tracecore::write::{write, FileVersion, Marker, Recording};
 use crate::cut::write_whole;
 use crate::input::FileArgs;
 use crate::load::Loader;
+use crate::output::refuse_same;
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::topology::read as read_topology;
@@ -138,12 +139,15 @@ struct Subject {
 }
 
 pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
+    if let Some(output) = &args.output {
+        refuse_same(&args.file.file, output)?;
+    }
     let subject = subject(args, loader)?;
     let only = Only(args.only.clone());
     if args.fit {
         let Some(recorded) = &subject.recorded else {
             return Err(Failure(
-                "--fit compares with a recording, and what is made has none".to_owned(),
+                "--fit compares with a whole recording; what is made, a text or a part has none".to_owned(),
             ));
         };
         let fitted = fit::fit(&subject.workload, recorded, &subject.machine, &only).map_err(failed)?;
@@ -152,7 +156,7 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
     if args.identity {
         let Some(recorded) = &subject.recorded else {
             return Err(Failure(
-                "--identity compares with a recording, and what is made has none".to_owned(),
+                "--identity compares with a whole recording; what is made, a text or a part has none".to_owned(),
             ));
         };
         return answer::identical(identity(&subject.workload, recorded), args.json);

@@ -45,12 +45,15 @@ const REQUEST: usize = 16 << 10;
 
 #[derive(Args)]
 pub struct ServeArgs {
-    /// The folder whose traces are served, with all folders in it
-    #[arg(default_value = ".")]
-    dir: PathBuf,
+    /// The folder whose traces are served, with all folders in it; or a trace: then its folder is, and the address printed opens it
+    #[arg(value_name = "DIR|FILE", default_value = ".")]
+    served: PathBuf,
     /// The address and the port to listen on; port 0 is any that is free
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7710")]
     listen: SocketAddr,
+    /// The port alone, on this machine
+    #[arg(long, value_name = "N", conflicts_with = "listen")]
+    port: Option<u16>,
     /// Answer to this name of the machine, too, besides localhost and addresses; may be repeated
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
@@ -61,15 +64,18 @@ pub struct ServeArgs {
 
 /// Serves until the program is ended.
 pub fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let trace = args.served.is_file().then_some(args.served.as_path());
+    let site = Site::new(trace.map_or(&args.served, folder_of))?;
+    if let Some(trace) = trace.filter(|trace| site.find(&[name_of(trace)]).is_none()) {
+        let error = "only trace.dat and perf.data files and scenarios are served; drop others onto the page";
+        return Err(Failure(format!("{}: {error}", trace.display())));
+    }
     let server = Server {
         guard: Guard::new(&args.host),
-        site: Site::new(&args.dir)?,
+        site,
         assets: Assets::new(args.page.as_deref())?,
     };
-    serve(args.listen, server, |address| {
-        let written = writeln!(out, "http://{address}/").and_then(|()| out.flush());
-        heard(written).map(|_| ())
-    })
+    serve_at(args.port.map_or(args.listen, on_this_machine), server, trace, out)
 }
 
 /// Serves the folder of one trace, at any free port, and prints the address at which the trace opens.
@@ -79,9 +85,22 @@ pub fn open(trace: &Path, assets: Assets, out: &mut dyn Write) -> Result<(), Fai
         site: Site::new(folder_of(trace))?,
         assets,
     };
-    let name = trace.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    serve(SocketAddr::from(([127, 0, 0, 1], 0)), server, |address| {
-        let written = writeln!(out, "http://{address}{}", listing::link(&[], &name)).and_then(|()| out.flush());
+    serve_at(on_this_machine(0), server, Some(trace), out)
+}
+
+fn name_of(trace: &Path) -> String {
+    trace.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn on_this_machine(port: u16) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], port))
+}
+
+/// Prints the address of the page, or that at which a trace opens.
+fn serve_at(address: SocketAddr, server: Server, trace: Option<&Path>, out: &mut dyn Write) -> Result<(), Failure> {
+    let link = trace.map_or("/".to_owned(), |trace| listing::link(&[], &name_of(trace)));
+    serve(address, server, |address| {
+        let written = writeln!(out, "http://{address}{link}").and_then(|()| out.flush());
         heard(written).map(|_| ())
     })
 }

@@ -39,22 +39,26 @@ pub fn read_if_text(path: &Path) -> Result<Option<Profile>, Failure> {
         return Ok(None);
     }
     let mut head = Vec::new();
-    let named = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
     (&mut file)
         .take(staktau::HEAD as u64)
         .read_to_end(&mut head)
-        .map_err(named)?;
+        .map_err(named(path))?;
     let Some(layout) = layout_of(&head) else {
         return Ok(None);
     };
-    file.rewind().map_err(named)?;
+    file.rewind().map_err(named(path))?;
     staktau::read(layout, &mut BufReader::new(file))
         .map(Some)
-        .map_err(named)
+        .map_err(named(path))
+}
+
+fn named(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    move |error| Failure(format!("{}: {error}", path.display()))
 }
 
 /// Reads the text that `--compare` names.
 pub fn read_text(path: &Path) -> Result<Profile, Failure> {
+    File::open(path).map_err(named(path))?;
     read_if_text(path)?.ok_or_else(|| {
         Failure(format!(
             "{}: no text of STaKTAU; expected a line such as `0 read(3, 0x7f, 10) [2899] 1665535875621300000`, or a table\n\

@@ -15,6 +15,7 @@ mod cut;
 mod figure;
 mod formats;
 mod info;
+mod outputs;
 mod program;
 mod queries;
 mod record;

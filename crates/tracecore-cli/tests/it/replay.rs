@@ -316,11 +316,11 @@ fn mistakes_are_told_with_file_line_and_what_is_expected() {
     for (args, what) in [
         (
             &["--fit"][..],
-            "--fit compares with a recording, and what is made has none",
+            "--fit compares with a whole recording; what is made, a text or a part has none",
         ),
         (
             &["--identity"],
-            "--identity compares with a recording, and what is made has none",
+            "--identity compares with a whole recording; what is made, a text or a part has none",
         ),
         (&["--policy", "recorded"], "--policy recorded needs a whole recording"),
         (

@@ -31,6 +31,16 @@ struct Answer {
     body: Vec<u8>,
 }
 
+/// A server, and the line that it prints when it listens.
+fn started(command: &mut Command) -> (Child, String) {
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    (child, line)
+}
+
 impl Served {
     /// A folder `traces` with traces, links and other files, beside a secret; a page of one file.
     fn new(name: &str, more: &[&str]) -> Served {
@@ -62,18 +72,13 @@ impl Served {
         ] {
             std::os::unix::fs::symlink(to, traces.join(name)).unwrap();
         }
-        let mut child = Command::new(env!("CARGO_BIN_EXE_corelane"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--page"])
-            .arg(folder.join("dist"))
-            .args(more)
-            .arg(&traces)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let (child, line) = started(
+            Command::new(env!("CARGO_BIN_EXE_corelane"))
+                .args(["serve", "--listen", "127.0.0.1:0", "--page"])
+                .arg(folder.join("dist"))
+                .args(more)
+                .arg(&traces),
+        );
         let address = line
             .trim()
             .trim_start_matches("http://")
@@ -382,6 +387,30 @@ fn a_folder_and_a_page_that_are_none_are_told() {
     };
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).to_str().unwrap();
     assert!(told(&["/nowhere/at/all"]).contains("/nowhere/at/all: "));
-    assert!(told(&[&format!("{here}/Cargo.toml")]).contains("this is no folder"));
+    assert!(told(&[&format!("{here}/Cargo.toml")]).contains("only trace.dat"));
     assert!(told(&[here, "--page", here]).contains("it has no index.html"));
+}
+
+#[test]
+fn a_trace_is_served_with_its_folder_and_a_port_alone_is_of_this_machine() {
+    let server = Served::new("trace", &[]);
+    let program = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_corelane"));
+        command
+            .args(["serve", "--port", "0", "--page"])
+            .arg(server.folder.join("dist"));
+        command
+    };
+    let (mut child, line) = started(program().arg(server.folder.join("traces/sub/b & <c>.dat")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("http://127.0.0.1:"), "{line}");
+    assert!(
+        line.contains("/page/?trace=%2Ftraces%2Fb%2520%2526%2520%253Cc%253E.dat"),
+        "{line}"
+    );
+    let refused = program().arg(server.folder.join("traces/notes.txt")).output().unwrap();
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(told.contains("notes.txt: only trace.dat"), "{told}");
 }
