@@ -179,6 +179,25 @@ test('the palette finds actions by their words, and what the trace holds by its 
   await page.keyboard.press('Enter');
   await corelane.idle();
   expect((await corelane.view()).highlighted).toEqual(['barrier']);
+  // Actions that have no key: of a button, and of one that opens a box.
+  await corelane.press('Control+k');
+  await field.fill('dark theme');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await corelane.press('Control+k');
+  await field.fill('copy link');
+  await page.keyboard.press('Enter');
+  await expect(corelane.status).toContainText('Link copied.');
+  await corelane.press('Control+k');
+  await field.fill('topology');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Topology of the machine' })).toBeVisible();
+  await corelane.press('Escape');
+  await corelane.press('Control+k');
+  await field.fill('counter: ');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Which counter the lanes show' }).getByRole('textbox')).toBeFocused();
+  await corelane.press('Escape');
   // An action that opens another dialog, and one that no key has.
   await corelane.press('Control+k');
   await field.fill('keys');

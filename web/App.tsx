@@ -4,6 +4,7 @@ import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
 import { useMedia } from './components/useMedia';
 import { useObservable } from './components/useObservable';
+import { CONTROLS } from './page/controls';
 import { commandFor, type PageUi } from './page/keys';
 import type { Page } from './page/page';
 import { toggleSelectedLane } from './page/taskLanes';
@@ -41,6 +42,10 @@ export function App({ page, scene }: PaneContext): ReactNode {
       openFile: () => document.getElementById('trace-file-button')?.click(),
       toggleHelp: () => setHelp((open) => !open),
       openPalette: () => setFinding(true),
+      control: (control) => {
+        const button = document.getElementById(CONTROLS[control]);
+        return button instanceof HTMLButtonElement && !button.disabled ? () => button.click() : null;
+      },
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
       exportTrace: () => setSaving(page.session.get().kind === 'open'),
       toggleTaskLane: () => void toggleSelectedLane(page, scene.tasks.roster.lanes.get().lanes),

@@ -2,6 +2,8 @@ import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import './popover.css';
 
 interface PopoverProps {
+  /** The button's id, for code that presses it. */
+  readonly buttonId?: string;
   /** The content of the button. */
   readonly text: ReactNode;
   readonly title: string;
@@ -25,7 +27,18 @@ const GAP = 4;
 const NARROW = 240;
 
 /** A button with a box above or below it; the browser closes it with Esc or a click elsewhere, and gives the focus back. */
-export function Popover({ text, title, label, large, narrow, isOn, box, onOpen, children }: PopoverProps): ReactNode {
+export function Popover({
+  buttonId,
+  text,
+  title,
+  label,
+  large,
+  narrow,
+  isOn,
+  box,
+  onOpen,
+  children,
+}: PopoverProps): ReactNode {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const place = (element: HTMLElement): void => {
@@ -47,6 +60,7 @@ export function Popover({ text, title, label, large, narrow, isOn, box, onOpen, 
     <>
       <button
         ref={button}
+        id={buttonId}
         type="button"
         className={`button${large ? '' : ' small'}${isOn ? ' on' : ''}`}
         title={title}

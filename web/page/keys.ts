@@ -1,4 +1,5 @@
 /** What every key does, in one table: the help dialog shows it, the page obeys it. */
+import type { Control } from './controls';
 import { markEvent, unmarkEvent } from './events/markEvent';
 import { stepFinding } from './findings/stepFinding';
 import { setTimeMark } from './markTime';
@@ -28,6 +29,8 @@ export interface PageUi {
   /** Saves the trace, or a part of it, for other viewers. */
   readonly exportTrace: () => void;
   readonly openPalette: () => void;
+  /** What presses a control; null: it is not there now. */
+  readonly control: (control: Control) => (() => void) | null;
   /** Gives the task of the selected run a lane, or closes it. */
   readonly toggleTaskLane: () => void;
   /** Opens the list of events, to which the keys then go, or closes it. */
@@ -172,7 +175,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     key: 'q',
     names: ['Q'],
-    text: 'Show or hide how many tasks wait on each CPU’s runqueue',
+    text: 'Queues: show or hide how many tasks wait on each CPU’s runqueue',
     group: 'View',
     run: ({ store }) => store.dispatch({ type: 'depth', on: !store.getState().depth }),
   },

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { writeClipboard } from '../base/clipboard';
 import { pickFiles } from '../base/fileHandles';
 import { formatBytes, formatDuration, plural } from '../base/format';
 import { useObservable } from '../components/useObservable';
+import { CONTROLS } from '../page/controls';
+import { copyLink } from '../page/copyLink';
 import { eventCount } from '../page/words';
 import { clockOf, metadataOf } from '../state/traces';
 import { usePage, useSession } from './context';
@@ -28,6 +29,7 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
       </span>
       <FileChooser
         id="trace-file"
+        buttonId="trace-file-button"
         text="Open trace…"
         title="Open a trace.dat (Ctrl+O); several open beside each other"
         label="Trace file"
@@ -36,6 +38,7 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
       {session.kind === 'open' && (
         <FileChooser
           id="other-file"
+          buttonId={CONTROLS.compare}
           text="Compare…"
           title="Open another trace beside this one, on one time axis"
           label="Trace file to compare with"
@@ -84,13 +87,14 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
 
 interface FileChooserProps {
   readonly id: string;
+  readonly buttonId: string;
   readonly text: string;
   readonly title: string;
   readonly label: string;
   readonly onChoose: (files: readonly File[]) => void;
 }
 
-function FileChooser({ id, text, title, label, onChoose }: FileChooserProps): ReactNode {
+function FileChooser({ id, buttonId, text, title, label, onChoose }: FileChooserProps): ReactNode {
   const chooser = useRef<HTMLInputElement>(null);
   const choose = async (): Promise<void> => {
     const files = await pickFiles();
@@ -99,7 +103,7 @@ function FileChooser({ id, text, title, label, onChoose }: FileChooserProps): Re
   };
   return (
     <>
-      <button id={`${id}-button`} type="button" className="button" title={title} onClick={() => void choose()}>
+      <button id={buttonId} type="button" className="button" title={title} onClick={() => void choose()}>
         {text}
       </button>
       <input
@@ -154,19 +158,9 @@ function CopyLink(): ReactNode {
   const session = useSession();
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    const link = page.link();
-    try {
-      await writeClipboard(link);
-      setCopied(true);
-      setTimeout(() => setCopied(false), 2000);
-      page.announce(
-        session.kind === 'open' && session.origin.query === null
-          ? 'Link copied. It holds the view, not the trace: the page asks for the file when the link is opened.'
-          : 'Link copied.',
-      );
-    } catch {
-      page.announce('The browser refused the clipboard. The link is in the address bar.');
-    }
+    if (!(await copyLink(page))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
   };
   return (
     <button

@@ -1,11 +1,32 @@
 import { expect, test } from 'vitest';
+import { observable } from '../../base/observable';
+import { ns } from '../../base/units';
 import { createStore } from '../../state/store';
 import { KEY_COMMANDS, openPalette, type PageUi } from '../keys';
 import type { Page } from '../page';
-import { actions } from './entries';
+import { actions, matching } from './entries';
 
-const keysOf = (press: (key: unknown) => void = () => {}) =>
-  actions({ store: createStore() } as Page, {} as PageUi, press);
+function keysOf(press: (key: unknown) => void = () => {}) {
+  const [store, theme] = [createStore(), observable<'light' | 'dark'>('light')];
+  store.setLimits({ span: ns(100), afterSleep: ns(10), lanes: 4 });
+  const page = { store, theme, machine: { topology: observable({}) } };
+  const ui: Pick<PageUi, 'control'> = { control: () => () => {} };
+  return actions(page as unknown as Page, ui as PageUi, press);
+}
+
+test.each([
+  ...['dark theme', 'colour scheme', 'copy link', 'compare', 'recent', 'topology', 'counter', 'queues', 'after sleep'],
+  ...['forked only', 'lens', 'order cpus', 'mark moves', 'task lanes', 'save', 'export', 'filter', 'help'],
+])('what the page calls “%s” is found by these words', (words) => {
+  expect(matching(keysOf(), words).length).toBeGreaterThan(0);
+});
+
+test('what is not on the page is not offered', () => {
+  const page = { store: createStore(), theme: observable('dark'), machine: { topology: observable(null) } };
+  const texts = actions(page as unknown as Page, { control: () => null } as unknown as PageUi, () => {});
+  expect(texts.filter(({ text }) => /^(Compare|Order CPUs|After sleep)/.test(text))).toEqual([]);
+  expect(matching(texts, 'light theme')).toHaveLength(1);
+});
 
 test('every key has an entry of its own, whatever the help says of two together', () => {
   const entries = keysOf();

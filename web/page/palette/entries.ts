@@ -5,6 +5,8 @@ import { DETAILS_TABS } from '../../state/details';
 import { timeBounds, timeOrigin, visibleWindow } from '../../state/viewState';
 import { showBusyCpus, showCpus } from '../chosenCpus';
 import { COLOURS } from '../colourWords';
+import type { Control } from '../controls';
+import { copyLink } from '../copyLink';
 import { KEY_COMMANDS, openPalette, type PageUi } from '../keys';
 import type { Page } from '../page';
 import { showLanesOfCommands, showLanesOfTasks } from '../taskLanes';
@@ -30,6 +32,7 @@ const TIME_KEYS: readonly (Press & Omit<Entry, 'run'>)[] = [
   { key: '0', text: 'Show the whole trace', keys: ['0'] },
   { key: ',', text: 'Previous run on the lane', keys: [','] },
   { key: '.', text: 'Next run on the lane', keys: ['.'] },
+  { key: 'v', text: 'Lens below the pointer, in which thin lanes can be read and clicked, or none', keys: ['V'] },
   { key: 'ArrowUp', shiftKey: true, text: 'What runs at that time on the CPU above', keys: ['Shift+↑'] },
   { key: 'ArrowDown', shiftKey: true, text: 'What runs at that time on the CPU below', keys: ['Shift+↓'] },
 ];
@@ -46,10 +49,23 @@ const SINGLE: Readonly<Record<string, string>> = {
   'Shift+H': 'Previous event that passes the filter',
 };
 
+/** What opens something of its own. */
+const OPENING: readonly { readonly control: Control; readonly text: string }[] = [
+  { control: 'compare', text: 'Compare…: open another trace beside this one' },
+  { control: 'recent', text: 'Recent traces: open one again' },
+  { control: 'cpus', text: 'CPUs: choose which have lanes, and their order' },
+  { control: 'tasks', text: 'Task lanes: choose tasks' },
+  { control: 'counter', text: 'Counter: a number of the trace’s events over time, on the lanes' },
+  { control: 'topology', text: 'Topology of the machine: sockets, caches and cores' },
+];
+
 /** All actions. `press`: does what a key of the time axis does. */
 export function actions(page: Page, ui: PageUi, press: (press: Press) => void): Entry[] {
   const { store } = page;
   const view = store.getState();
+  const { order, moves } = view.topology;
+  const isByTopology = order === 'topology';
+  const isDark = page.theme.get() === 'dark';
   const ofKeys = KEY_COMMANDS.flatMap(({ key = '', ctrl, shift, names, text, run }): Entry[] => {
     const name = `${ctrl ? 'Ctrl+' : ''}${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
     const single = SINGLE[name];
@@ -74,15 +90,31 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
       run: ui.exportTrace,
     },
     {
-      text: view.forked ? 'Show all tasks, forked or not' : 'Show only tasks that were forked in the trace',
+      text: 'Copy link to this view',
+      keys: [],
+      run: () => void copyLink(page),
+    },
+    {
+      text: `${isDark ? 'Light' : 'Dark'} theme: another colour scheme of the page`,
+      keys: [],
+      run: () => page.theme.set(isDark ? 'light' : 'dark'),
+    },
+    {
+      text: view.forked
+        ? 'Forked only, off: show all tasks, forked or not'
+        : 'Forked only: show only tasks that were forked in the trace',
       keys: [],
       run: () => store.dispatch({ type: 'forked', on: !view.forked }),
     },
-    {
-      text: view.afterSleep ? 'Show the leading sleep' : 'Skip the leading sleep',
-      keys: [],
-      run: () => store.dispatch({ type: 'afterSleep', on: !view.afterSleep }),
-    },
+    ...(store.getLimits().afterSleep === null
+      ? []
+      : [
+          {
+            text: view.afterSleep ? 'After sleep, off: show the leading sleep' : 'After sleep: skip the leading sleep',
+            keys: [],
+            run: () => store.dispatch({ type: 'afterSleep', on: !view.afterSleep }),
+          },
+        ]),
     { text: 'Lanes of all CPUs', keys: [], run: () => store.dispatch({ type: 'cpus', cpus: [] }) },
     {
       text: 'Lanes of the CPUs that ran something in this window',
@@ -90,7 +122,26 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
       run: () => void showBusyCpus(page),
     },
   ];
-  return [...ofKeys, ...ofTime, ...colours, ...tabs, ...toggles];
+  const ofMachine: Entry[] =
+    page.machine.topology.get() === null
+      ? []
+      : [
+          {
+            text: isByTopology ? 'Order CPUs, off: lanes by number' : 'Order CPUs: lanes by socket, cache and core',
+            keys: [],
+            run: () => store.dispatch({ type: 'topology', change: { order: isByTopology ? 'number' : 'topology' } }),
+          },
+          {
+            text: `Mark moves${moves ? ', off' : ''}: runs of tasks that ran on another CPU before`,
+            keys: [],
+            run: () => store.dispatch({ type: 'topology', change: { moves: !moves } }),
+          },
+        ];
+  const opening = OPENING.flatMap(({ control, text }): Entry[] => {
+    const run = ui.control(control);
+    return run === null ? [] : [{ text, keys: [], run }];
+  });
+  return [...ofKeys, ...ofTime, ...colours, ...tabs, ...toggles, ...ofMachine, ...opening];
 }
 
 /** What the typed text names in the open trace: a CPU, a PID, an instant, commands. */

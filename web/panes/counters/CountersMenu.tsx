@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Popover } from '../../components/Popover';
+import { CONTROLS } from '../../page/controls';
 import { counterName } from '../../state/counter';
 import { useView } from '../context';
 import { CountersChoices } from './CountersChoices';
@@ -11,6 +12,7 @@ export function CountersMenu(): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   return (
     <Popover
+      buttonId={CONTROLS.counter}
       text="Counter"
       title={counter === '' ? 'A number in the trace’s events over time, as a line on each lane' : counterName(counter)}
       label="Which counter the lanes show"

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Popover } from '../../components/Popover';
+import { CONTROLS } from '../../page/controls';
 import { chosenCpus } from '../../state/cpus';
 import { useSession, useView } from '../context';
 import { CpusChoices } from '../later';
@@ -19,6 +20,7 @@ export function CpusMenu(): ReactNode {
   const isAll = shown === summary.cpus.length;
   return (
     <Popover
+      buttonId={CONTROLS.cpus}
       text={isAll ? 'CPUs' : `CPUs ${shown} of ${summary.cpus.length}`}
       title="Which CPUs have lanes"
       label="Which CPUs have lanes"

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { Popover } from '../../components/Popover';
 import { useObservable } from '../../components/useObservable';
+import { CONTROLS } from '../../page/controls';
 import { recentOf } from '../../page/recent/recentTraces';
 import { usePage } from '../context';
 import { RecentList } from './RecentList';
@@ -15,7 +16,14 @@ export function RecentMenu(): ReactNode {
     document.getElementById('trace-file-button')?.click();
   };
   return (
-    <Popover text="Recent" title="Traces that were open last in this browser" label="Recent traces" large box={box}>
+    <Popover
+      buttonId={CONTROLS.recent}
+      text="Recent"
+      title="Traces that were open last in this browser"
+      label="Recent traces"
+      large
+      box={box}
+    >
       <div className="popover-part">
         <RecentList openFile={choose} />
       </div>

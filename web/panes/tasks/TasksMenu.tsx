@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Popover } from '../../components/Popover';
+import { CONTROLS } from '../../page/controls';
 import { hasTaskLanes } from '../../state/tasks';
 import { useView } from '../context';
 import { TasksChoices } from '../later';
@@ -12,6 +13,7 @@ export function TasksMenu(): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   return (
     <Popover
+      buttonId={CONTROLS.tasks}
       text="Task lanes"
       title="A lane for each chosen task, with its states over time"
       label="Which tasks have lanes"

@@ -3,6 +3,7 @@ import { formatCount, plural } from '../../base/format';
 import { Toggle } from '../../components/Toggle';
 import { useObservable } from '../../components/useObservable';
 import type { Summary, Topology } from '../../engine/protocol';
+import { CONTROLS } from '../../page/controls';
 import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useSession, useView } from '../context';
 import { useQuery } from '../useQuery';
@@ -21,6 +22,7 @@ export function TopologyControl(): ReactNode {
   return (
     <span className="toolbar-group">
       <button
+        id={CONTROLS.topology}
         type="button"
         className={topology ? 'button on' : 'button'}
         disabled={!isOpen}
