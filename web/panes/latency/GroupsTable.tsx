@@ -46,10 +46,11 @@ export function GroupsTable({ clock, by, measure, groups, group, busy, listed, o
 export function groupColumns(clock: TraceClock, by: Grouping, measure: Measure): readonly Column<LatencyGroup>[] {
   const spread = (id: 'p50' | 'p90' | 'p99' | 'max', title: string): Column<LatencyGroup> => {
     const of = (row: LatencyGroup): number | null => measured(row, measure).ns[id];
-    const text = (row: LatencyGroup): string => {
+    const told = (row: LatencyGroup, as: typeof formatDuration): string | null => {
       const value = of(row);
-      return value === null ? '–' : formatDuration(clock, value);
+      return value === null ? null : as(clock, value);
     };
+    const text = (row: LatencyGroup): string => told(row, formatDuration) ?? '–';
     return {
       id,
       text: id,
@@ -57,7 +58,7 @@ export function groupColumns(clock: TraceClock, by: Grouping, measure: Measure):
       width: 72,
       numeric: true,
       ...(id === 'p90' && { optional: true }),
-      cell: (row) => <span title={exactDuration(clock, of(row) ?? 0)}>{text(row)}</span>,
+      cell: (row) => <span title={told(row, exactDuration) ?? undefined}>{text(row)}</span>,
       sortBy: (row) => of(row) ?? -1,
       copy: { text, name: clock.isNs ? `${id}_ns` : `${id}_ticks`, value: (row) => of(row) ?? '' },
     };
