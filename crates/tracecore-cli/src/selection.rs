@@ -70,7 +70,7 @@ struct WindowOptions {
 impl SelectionArgs {
     /// The selection for the core; prints on standard error what cannot be done.
     pub fn selection(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
-        if self.window.is_after_sleep() && loaded.trace.after_sleep.is_none() && !options.quiet {
+        if self.window.0.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
             eprintln!("corelane: {NO_SLEEP}");
         }
         Ok(Selection {
@@ -161,11 +161,6 @@ impl Args for WindowArgs {
 }
 
 impl WindowArgs {
-    /// Whether time 0 is the exit of the leading `sleep`.
-    pub fn is_after_sleep(&self) -> bool {
-        self.0.after_sleep
-    }
-
     /// The selection of time, in a trace with such a clock.
     pub fn of_clock(&self, is_ns: bool) -> Result<Selection, Failure> {
         let of = |option, time: Option<TimeOption>| time.map(|time| time.of_clock(is_ns, option)).transpose();

@@ -1,11 +1,11 @@
 /** Columns of the tables of relations. */
-import { exactDuration, formatCount, formatDuration } from '../../base/format';
+import { formatCount } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { RelatedPair, SpareCpu } from '../../engine/protocol';
 import { endText } from '../../page/relations/words';
 import type { RelationsView } from '../../state/relations';
-import { numberColumn } from '../stats/numberColumn';
+import { durations, numberColumn } from '../stats/numberColumn';
 
 type Side = 'from' | 'to';
 
@@ -15,8 +15,6 @@ export function pairColumns(
   by: RelationsView['by'],
 ): readonly Column<RelatedPair>[] {
   const unit = clock.isNs ? 'ns' : 'ticks';
-  const format = (value: number): string => formatDuration(clock, value);
-  const exact = (value: number): string => exactDuration(clock, value);
   const end = (side: Side, text: string, title: string): Column<RelatedPair> => {
     const name = (pair: RelatedPair): string => endText(pair[side]);
     return {
@@ -32,7 +30,7 @@ export function pairColumns(
   };
   const time = (id: string, text: string, title: string, of: (pair: RelatedPair) => number, optional = false) =>
     numberColumn<RelatedPair>({
-      ...{ id, text, title, width: 74, optional, of, format, exact },
+      ...{ id, text, title, width: 74, optional, of, ...durations(clock) },
       name: `${id.replace(/^ns$/, 'total')}_${unit}`,
     });
   const count = numberColumn<RelatedPair>({
@@ -83,8 +81,7 @@ export function spareColumns(clock: TraceClock): readonly Column<SpareCpu>[] {
   const time = (id: keyof SpareCpu & `${string}_ns`, text: string, title: string, optional = false): Column<SpareCpu> =>
     numberColumn<SpareCpu>({
       ...{ id, text, title, width: 84, optional, of: (row) => row[id] },
-      format: (value) => formatDuration(clock, value),
-      exact: (value) => exactDuration(clock, value),
+      ...durations(clock),
       name: id.replace(/ns$/, unit),
     });
   return [

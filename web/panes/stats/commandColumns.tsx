@@ -1,10 +1,10 @@
 /** The columns of the tables of commands. In CSV they have the names that `corelane stats --json` has. */
-import { exactDuration, formatCount, formatDuration, formatTime } from '../../base/format';
+import { formatCount, formatTime } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import type { Column } from '../../components/Table';
 import type { CommandRow } from '../../engine/protocol';
-import { NAME_WIDTH, Named, numberColumn } from './numberColumn';
+import { durations, NAME_WIDTH, Named, numberColumn } from './numberColumn';
 
 /** `withTimes`: also when commands first and last ran. */
 export function commandColumns(
@@ -13,8 +13,7 @@ export function commandColumns(
   swatchOf: (row: CommandRow) => string,
   withTimes: boolean,
 ): readonly Column<CommandRow>[] {
-  const duration = (value: number): string => formatDuration(clock, value);
-  const exact = (value: number): string => exactDuration(clock, value);
+  const duration = durations(clock);
   const time = (value: number): string => formatTime(clock, value as Ns, origin, 3);
   const absolute = (at: Ns): string => (clock.baseNs + BigInt(at)).toString();
   const times: readonly Column<CommandRow>[] = [
@@ -58,8 +57,7 @@ export function commandColumns(
       title: 'Total time on a CPU',
       width: 90,
       of: (row) => row.execution_ns,
-      format: duration,
-      exact,
+      ...duration,
       name: 'execution_ns',
     }),
     numberColumn({
@@ -68,8 +66,7 @@ export function commandColumns(
       title: 'Total time that its tasks were runnable and not on a CPU',
       width: 74,
       of: (row) => row.waiting_ns,
-      format: duration,
-      exact,
+      ...duration,
       name: 'waiting_ns',
     }),
     numberColumn({

@@ -1,15 +1,14 @@
 /** The columns of the table of CPUs. In CSV they have the names that `corelane stats --json` has. */
-import { exactDuration, formatCount, formatDuration, formatPercent } from '../../base/format';
+import { formatCount, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { CpuRow } from '../../page/stats/rows';
-import { numberColumn } from './numberColumn';
+import { durations, numberColumn } from './numberColumn';
 
 const percentOf = (of: number, all: number): string => (all > 0 ? formatPercent(of / all) : '–');
 
 export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
-  const duration = (value: number): string => formatDuration(clock, value);
-  const exact = (value: number): string => exactDuration(clock, value);
+  const duration = durations(clock);
   return [
     numberColumn({
       id: 'cpu',
@@ -40,8 +39,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       title: 'Time in which a task ran',
       width: 74,
       of: (row) => row.busy_ns,
-      format: duration,
-      exact,
+      ...duration,
       name: 'busy_ns',
     }),
     numberColumn({
@@ -59,8 +57,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       title: 'Time that tasks waited on the CPU’s runqueue, all together',
       width: 74,
       of: (row) => row.waiting_ns,
-      format: duration,
-      exact,
+      ...duration,
       name: 'waiting_ns',
     }),
     numberColumn({
@@ -78,8 +75,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       title: 'Time in which the idle task ran',
       width: 74,
       of: (row) => row.idle_ns,
-      format: duration,
-      exact,
+      ...duration,
       name: 'idle_ns',
     }),
     numberColumn({
@@ -88,8 +84,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
       title: 'Time of which the trace tells nothing: events were lost, or the CPU had no switch',
       width: 74,
       of: (row) => row.unknown_ns,
-      format: duration,
-      exact,
+      ...duration,
       name: 'unknown_ns',
     }),
   ];

@@ -1,5 +1,7 @@
 /** Code that the columns of the tables of commands, tasks and CPUs share. */
 import type { ReactNode } from 'react';
+import { exactDuration, formatDuration } from '../../base/format';
+import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 
 /** Room for the swatch and 15 letters of usual width, the greatest length of a command. */
@@ -25,6 +27,12 @@ export function numberColumn<Row>({ of, format, exact, name, value, ...head }: N
   const cell = exact ? (row: Row) => <span title={exact(of(row))}>{text(row)}</span> : text;
   return { ...head, numeric: true, cell, sortBy: of, copy: { text, name, value: value ?? of } };
 }
+
+/** How a column of durations shows its numbers: short, and in full where the pointer rests. */
+export const durations = (clock: TraceClock): Pick<NumberColumn<unknown>, 'format' | 'exact'> => ({
+  format: (value) => formatDuration(clock, value),
+  exact: (value) => exactDuration(clock, value),
+});
 
 /** A name beside the colour in which the lanes show it. */
 export function Named({ swatch, name }: { readonly swatch: string; readonly name: string }): ReactNode {

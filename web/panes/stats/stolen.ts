@@ -1,5 +1,4 @@
 /** What interrupts took in a window, as columns of the tables of commands, tasks and CPUs. */
-import { exactDuration, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { TimeWindow } from '../../base/units';
 import type { Column } from '../../components/Table';
@@ -8,7 +7,7 @@ import { stolenNs } from '../../page/hover/irqLines';
 import { hasInterrupts } from '../../state/callFacts';
 import { usePage } from '../context';
 import { useQuery } from '../useQuery';
-import { numberColumn } from './numberColumn';
+import { durations, numberColumn } from './numberColumn';
 
 /** What they took; null for a trace without events of interrupts, and as long as it is not known. */
 export function useStolen(window: TimeWindow): StolenIn | null {
@@ -36,8 +35,7 @@ export function withStolen<Row>(
     title: 'Time that hardirqs and softirqs took, a ns once however they nest; tasks and commands are on CPU meanwhile',
     width: 80,
     of: (row) => taken.get(keyOf(row) ?? -1) ?? 0,
-    format: (value) => formatDuration(clock, value),
-    exact: (value) => exactDuration(clock, value),
+    ...durations(clock),
     name: 'irq_ns',
   });
   return columns.flatMap((one) => (one.id === after ? [one, column] : [one]));

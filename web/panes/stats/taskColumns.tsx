@@ -3,7 +3,7 @@ import { exactDuration, formatCount, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
 import type { TaskRow } from '../../page/stats/rows';
-import { NAME_WIDTH, Named, numberColumn } from './numberColumn';
+import { durations, NAME_WIDTH, Named, numberColumn } from './numberColumn';
 
 /** `throttled`: whether some task is throttled, as only deadline tasks can be. */
 export function taskColumns(
@@ -46,8 +46,7 @@ function nameColumns(swatchOf: (row: TaskRow) => string): readonly Column<TaskRo
 }
 
 function timeColumns(clock: TraceClock, throttled: boolean): readonly Column<TaskRow>[] {
-  const format = (value: number): string => formatDuration(clock, value);
-  const exact = (value: number): string => exactDuration(clock, value);
+  const duration = durations(clock);
   return [
     numberColumn({
       id: 'execution',
@@ -55,8 +54,7 @@ function timeColumns(clock: TraceClock, throttled: boolean): readonly Column<Tas
       title: 'Time on a CPU',
       width: 90,
       of: (row) => row.execution_ns,
-      format,
-      exact,
+      ...duration,
       name: 'execution_ns',
     }),
     numberColumn({
@@ -65,8 +63,7 @@ function timeColumns(clock: TraceClock, throttled: boolean): readonly Column<Tas
       title: 'Time that it was runnable and not on a CPU',
       width: 74,
       of: (row) => row.waiting_ns,
-      format,
-      exact,
+      ...duration,
       name: 'waiting_ns',
     }),
     ...(throttled
@@ -77,8 +74,7 @@ function timeColumns(clock: TraceClock, throttled: boolean): readonly Column<Tas
             title: 'Time that a deadline task was off its runqueue until its next period, and from there to its run',
             width: 74,
             of: (row) => row.throttled_ns,
-            format,
-            exact,
+            ...duration,
             name: 'throttled_ns',
           }),
         ]

@@ -31,9 +31,13 @@ struct TextCounts<'a> {
 
 /// Reads a file that is such a text; `None` if it is none, or cannot be looked at.
 pub fn read_if_text(path: &Path) -> Result<Option<Profile>, Failure> {
-    let Ok(mut file) = File::open(path) else {
-        return Ok(None);
-    };
+    match File::open(path) {
+        Ok(file) => if_text(file, path),
+        Err(_) => Ok(None),
+    }
+}
+
+fn if_text(mut file: File, path: &Path) -> Result<Option<Profile>, Failure> {
     // A pipe cannot be looked at and read again.
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         return Ok(None);
@@ -58,8 +62,8 @@ fn named(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
 
 /// Reads the text that `--compare` names.
 pub fn read_text(path: &Path) -> Result<Profile, Failure> {
-    File::open(path).map_err(named(path))?;
-    read_if_text(path)?.ok_or_else(|| {
+    let file = File::open(path).map_err(named(path))?;
+    if_text(file, path)?.ok_or_else(|| {
         Failure(format!(
             "{}: no text of STaKTAU; expected a line such as `0 read(3, 0x7f, 10) [2899] 1665535875621300000`, or a table\n\
              that begins with `----- TID 2899 -----`",
