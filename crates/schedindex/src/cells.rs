@@ -1,8 +1,9 @@
 //! The cells of the timeline: one per lane and dyadic bucket.
 
-use super::levels::{Cell, Levels};
+use super::buckets::{busy_fraction, Buckets, DENSE};
+use super::levels::Levels;
 use super::tally::{Dominant, Tally};
-use crate::{busy_fraction, Bits, Bucket, Shown, DENSE, MAX_LEVEL};
+use crate::{Bits, Shown, MAX_LEVEL};
 use schedmodel::{Lane, LaneReader, TaskComm, TaskCommId, Who};
 use serde::Deserialize;
 use std::cell::RefCell;
@@ -112,31 +113,30 @@ pub struct Walk<'a> {
     start: u64,
     /// First interval that begins at or after `start`.
     next: usize,
-    /// Dense buckets at or after `start`.
-    dense: &'a [Bucket],
-    /// Whether the next bucket is the first of `dense`.
-    in_dense: bool,
+    /// The dense buckets of the lane.
+    pub dense: &'a Buckets,
+    /// Which of them is the first at or after `start`.
+    next_dense: usize,
     /// What runs in the last bucket that was summed from few intervals.
     few: Few,
 }
 
-/// Consecutive buckets with the same cell.
-pub struct Part<'a> {
-    pub what: What<'a>,
-    /// The second word of the cell.
+/// Consecutive buckets with the same cell, or dense ones.
+pub struct Part {
+    pub what: What,
+    /// The second word of the cell; of dense ones, of the first.
     pub packed: u32,
     /// The first interval that begins in it or later.
     pub first: usize,
-    /// The intervals that overlap it.
-    intervals: Range<usize>,
     pub buckets: u64,
 }
 
 /// Where the key of a cell comes from.
-pub enum What<'a> {
+pub enum What {
     /// One interval.
     Whole(usize),
-    Dense(&'a Bucket),
+    /// The walk's dense buckets from this one on.
+    Dense(usize),
     /// The few that the walk has.
     Few,
     /// The intervals of a bucket that would be dense.
@@ -153,39 +153,40 @@ struct Few {
 impl<'a> LaneCells<'a> {
     /// Fills `cells`, one for each bucket.
     pub fn fill(&self, span: Span, cells: &mut [CellWords]) {
-        if let Detail::Levels(levels) = self.detail {
-            if let Some(stored) = levels.stored(span.level) {
-                return self.copy(stored, span, cells);
-            }
+        let stored = match self.detail {
+            Detail::Levels(levels) => levels.stored(span.level),
+            Detail::Intervals(_) => None,
+        };
+        let of_lane = match stored {
+            Some(stored) => stored.copy(usize::try_from(span.first).unwrap_or(usize::MAX), span.key, cells),
+            None => self.sum_up(span, cells),
+        };
+        let (of_lane, behind) = cells.split_at_mut(of_lane);
+        behind.fill(NOTHING);
+        self.highlight(stored, span, of_lane);
+    }
+
+    /// Fills cells from one bucket to the next; returns how many begin in the lane.
+    fn sum_up(&self, span: Span, cells: &mut [CellWords]) -> usize {
+        if span.first.checked_mul(1 << span.level).is_none() {
+            return 0;
         }
-        self.sum_up(span, cells);
-    }
-
-    /// Fills cells with stored ones.
-    fn copy(&self, stored: &[Cell], span: Span, cells: &mut [CellWords]) {
-        let first = usize::try_from(span.first).unwrap_or(usize::MAX);
-        let stored = stored.get(first..).unwrap_or_default();
-        copy(stored, span.key, cells);
-        self.highlight_stored(stored, span, cells);
-    }
-
-    /// Fills cells from one bucket to the next.
-    fn sum_up(&self, span: Span, cells: &mut [CellWords]) {
+        let all = cells.len();
         let mut rest = cells;
-        if span.first.checked_mul(1 << span.level).is_some() {
-            let mut walk = self.walk(span.level, span.first);
-            let mut highlighted = self.highlighted.and_then(|bits| bits.next(walk.next.saturating_sub(1)));
-            while !rest.is_empty() && walk.start < self.lane.end() {
-                let part = self.part(&mut walk, span.level);
-                let cell = [self.key(&walk, &part.what, span.key), part.packed];
-                let cell = self.highlight(&mut highlighted, &part, cell, span.key);
-                let buckets = usize::try_from(part.buckets).map_or(rest.len(), |buckets| buckets.min(rest.len()));
-                let (now, later) = rest.split_at_mut(buckets);
-                now.fill(cell);
-                rest = later;
+        let mut walk = self.walk(span.level, span.first);
+        while !rest.is_empty() && walk.start < self.lane.end() {
+            let part = self.part(&mut walk, span.level, rest.len());
+            let buckets = usize::try_from(part.buckets).map_or(rest.len(), |buckets| buckets.min(rest.len()));
+            let (now, later) = rest.split_at_mut(buckets);
+            match part.what {
+                What::Dense(index) => {
+                    walk.dense.copy(index, span.key, now);
+                }
+                what => now.fill([self.key(&walk, &what, span.key), part.packed]),
             }
+            rest = later;
         }
-        rest.fill(NOTHING);
+        all - rest.len()
     }
 
     /// From the bucket `first` on, which begins within 64 bits.
@@ -194,49 +195,36 @@ impl<'a> LaneCells<'a> {
         let next = self.lane.starts().partition_point(|at| at < start);
         let dense = match self.detail {
             Detail::Levels(levels) => levels.pyramid.level(level),
-            Detail::Intervals(_) => &[],
+            Detail::Intervals(_) => const { &Buckets::NONE },
         };
-        let first_dense = dense.partition_point(|bucket| (bucket.first as usize) < next);
         Walk {
             reader: LaneReader::new(self.lane),
             start,
             next,
-            dense: dense.get(first_dense..).unwrap_or_default(),
-            in_dense: false,
+            dense,
+            next_dense: dense.before(next),
             few: Few::default(),
         }
     }
 
-    /// The cell of the next bucket, and how many of the following buckets have the same cell.
+    /// What comes next: a bucket and those that follow it with the same cell, or up to `most` dense ones.
     #[inline]
-    pub fn part(&self, walk: &mut Walk<'a>, level: u32) -> Part<'a> {
+    pub fn part(&self, walk: &mut Walk<'a>, level: u32, most: usize) -> Part {
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << level);
-        // For adjacent dense buckets the intervals, which are spread over memory, are not read.
-        let begins = match walk.in_dense {
-            true => start,
-            false => walk.reader.start_of(next),
-        };
-        walk.in_dense = false;
-        let (what, packed, intervals, buckets) = if end <= begins {
+        let begins = walk.reader.start_of(next);
+        let (what, packed, after, buckets) = if end <= begins {
             // One interval fills this bucket, and possibly some more.
             let index = next.saturating_sub(1);
-            (
-                What::Whole(index),
-                self.whole(index),
-                index..next,
-                (begins - start) >> level,
-            )
-        } else if let Some((bucket, others)) = walk
-            .dense
-            .split_first()
-            .filter(|(bucket, _)| bucket.first as usize == next)
-        {
-            walk.dense = others;
-            walk.in_dense = bucket.followed();
-            let first = if bucket.flush() { next } else { next.saturating_sub(1) };
-            let intervals = first..bucket.next(self.lane.starts(), end);
-            (What::Dense(bucket), packed(bucket), intervals, 1)
+            (What::Whole(index), self.whole(index), next, (begins - start) >> level)
+        } else if walk.dense.first(walk.next_dense) == Some(next) {
+            // Of dense buckets the intervals, which are spread over memory, are not read.
+            let (dense, index) = (walk.dense, walk.next_dense);
+            let buckets = dense.run(index, most);
+            walk.next_dense += buckets;
+            let end = start.saturating_add((buckets as u64) << level);
+            let after = dense.next(walk.next_dense, self.lane.starts(), end);
+            (What::Dense(index), dense.packed(index), after, buckets as u64)
         } else {
             // An interval that ended just where the bucket starts is not in it.
             let first = if begins == start { next } else { next.saturating_sub(1) };
@@ -246,55 +234,38 @@ impl<'a> LaneCells<'a> {
                 Some(tally) => {
                     let (dominant, packed, after) =
                         self.sum_many(&mut tally.borrow_mut(), first, reader, start..end, level);
-                    (What::Many(dominant), packed, first..after, 1)
+                    (What::Many(dominant), packed | merged(first..after), after, 1)
                 }
                 None => {
                     let (packed, after) = self.sum(&mut walk.few, first, reader, start..end, level);
-                    (What::Few, packed, first..after, 1)
+                    (What::Few, packed | merged(first..after), after, 1)
                 }
             }
         };
         walk.start = start.saturating_add(buckets << level);
-        walk.next = intervals.end;
+        walk.next = after;
         Part {
             what,
-            // Two are the edge of a run: its busy fraction says all there is to say.
-            packed: if 2 < intervals.len() {
-                packed | CELL_MERGED
-            } else {
-                packed
-            },
+            packed,
             first: next,
-            intervals,
             buckets,
         }
     }
 
-    /// The cell of a part, with the first highlighted run of its intervals if there is one. `next`: the first highlighted run
-    /// that the walk has not passed.
-    fn highlight(&self, next: &mut Option<usize>, part: &Part, cell: CellWords, key: CellKey) -> CellWords {
-        let [first, flags] = cell;
-        while let (Some(bits), Some(index)) = (self.highlighted, *next) {
-            if part.intervals.end <= index {
-                break;
-            }
-            if part.intervals.contains(&index) {
-                let highlighted = self.lane.run(index).map_or(first, |id| self.key_of(id.0, key));
-                return [highlighted, flags | CELL_HIGHLIGHT];
-            }
-            *next = bits.next(part.intervals.start);
-        }
-        cell
-    }
-
-    /// The same for cells that were stored: goes from one highlighted run to the next. `stored`: from the first bucket of
-    /// the span on.
-    fn highlight_stored(&self, stored: &[Cell], span: Span, cells: &mut [CellWords]) {
+    /// Marks the cells, all of buckets that begin in the lane, in which highlighted runs are: goes from one of these runs to the next.
+    fn highlight(&self, stored: Option<&Buckets>, span: Span, cells: &mut [CellWords]) {
         let Some(bits) = self.highlighted else { return };
-        let mut at = 0;
-        while let Some(bucket) = stored.get(at).filter(|_| at < cells.len()) {
-            let start = (span.first + at as u64) << span.level;
-            let begun = bucket.first as usize;
+        let starts = self.lane.starts();
+        // An interval that begins before the bucket `at`, or is the first that does not.
+        let (mut at, mut near) = (0, None);
+        while at < cells.len() {
+            let bucket = span.first + at as u64;
+            let start = bucket << span.level;
+            let first = stored.and_then(|stored| stored.first(bucket as usize));
+            let begun = first.unwrap_or_else(|| match near {
+                Some(near) => starts.gallop(near, start),
+                None => starts.partition_point(|at| at < start),
+            });
             // The interval before may continue into the bucket; one that ended just where the bucket starts is not in it.
             let before = begun.saturating_sub(1);
             let continues = before < begun && start < self.lane.end_of(before);
@@ -306,12 +277,12 @@ impl<'a> LaneCells<'a> {
             let first = (interval.start >> span.level).saturating_sub(span.first);
             let [first, end] = [first, (last + 1).saturating_sub(span.first)].map(|bucket| bucket as usize);
             let key = self.lane.run(index).map(|id| self.key_of(id.0, span.key));
-            let within = cells.iter_mut().take(end.min(stored.len())).skip(first.max(at));
+            let within = cells.iter_mut().take(end).skip(first.max(at));
             for [first, flags] in within {
                 *first = key.unwrap_or(*first);
                 *flags |= CELL_HIGHLIGHT;
             }
-            at = end.max(at + 1);
+            (at, near) = (end.max(at + 1), Some(index));
         }
     }
 
@@ -331,10 +302,7 @@ impl<'a> LaneCells<'a> {
                 Who::Run(id) if self.shown.has_pair(id) => self.key_of(id.0, key),
                 _ => NO_KEY,
             },
-            What::Dense(bucket) => match key {
-                CellKey::Task => bucket.task,
-                CellKey::Comm => bucket.comm,
-            },
+            What::Dense(index) => walk.dense.key(*index, key),
             What::Few => walk.few.dominant(|id| self.key_of(id, key)),
             What::Many(dominant) => match key {
                 CellKey::Task => dominant.task,
@@ -457,6 +425,14 @@ impl Few {
     }
 }
 
+/// The flag of a cell that some intervals overlap. Two are the edge of a run: its busy fraction says all there is to say.
+fn merged(intervals: Range<usize>) -> u32 {
+    match 2 < intervals.len() {
+        true => CELL_MERGED,
+        false => 0,
+    }
+}
+
 /// Where more than two run.
 fn dominant_of_many(runs: &[(u32, u64)], key_of: impl Fn(u32) -> u32) -> u32 {
     // What a run refers to is often in no cache: each is looked up once.
@@ -470,19 +446,4 @@ fn dominant_of_many(runs: &[(u32, u64)], key_of: impl Fn(u32) -> u32) -> u32 {
         best = best.max((of_key.map(|(_, &(_, ns))| ns).sum(), Reverse(key)));
     }
     best.1 .0
-}
-
-fn packed(bucket: &Bucket) -> u32 {
-    let unknown = if bucket.unknown() { CELL_UNKNOWN } else { 0 };
-    let inferred = if bucket.inferred() { CELL_INFERRED } else { 0 };
-    u32::from(bucket.busy) | unknown | inferred
-}
-
-/// Cells that were stored; nothing past the lane's end.
-fn copy(stored: &[Cell], key: CellKey, cells: &mut [CellWords]) {
-    let (now, rest) = cells.split_at_mut(cells.len().min(stored.len()));
-    for (cell, stored) in now.iter_mut().zip(stored) {
-        *cell = [stored.key(key), stored.packed];
-    }
-    rest.fill(NOTHING);
 }

@@ -4,39 +4,22 @@
 //! cells one after the other, and neither the intervals nor the dense buckets, which are spread over memory. What levels with
 //! more buckets have is in the [`Pyramid`].
 
-use super::cells::{CellKey, Detail, LaneCells, Part};
+use super::buckets::{Buckets, Summary};
+use super::cells::{CellKey, Detail, LaneCells, What};
 use super::pyramid::{Pyramid, PyramidBuilder};
 use super::tally::Tally;
 use crate::{Shown, MAX_LEVEL};
-use bytemuck::{Pod, Zeroable};
-use schedmodel::stored::{stored, stored_plain};
+use schedmodel::stored::stored;
 use schedmodel::{Lane, TaskComm};
 
-/// A level is stored if it has at most one bucket for so many intervals.
-const INTERVALS: usize = if cfg!(debug_assertions) { 2 } else { 16 };
-/// And if nearly all of its buckets are dense, so that their cells take no more memory: of so many one may not be.
-const DENSE_OF: usize = 8;
-
-/// The cell of a bucket, for every key.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct Cell {
-    /// The first interval that begins in the bucket or after it.
-    pub first: u32,
-    task: u32,
-    comm: u32,
-    /// The second word of the cell.
-    pub packed: u32,
-}
-
-impl Cell {
-    pub fn key(&self, key: CellKey) -> u32 {
-        match key {
-            CellKey::Task => self.task,
-            CellKey::Comm => self.comm,
-        }
-    }
-}
+/// As many levels are stored as take, with the dense buckets below them, so many bytes for each interval; where bursts take more
+/// anyhow, those with which it is least.
+const BYTES: usize = 9;
+/// About the bytes of a cell, and of a dense bucket, which has its first interval as well.
+const CELL: usize = 6;
+const BUCKET: usize = CELL + size_of::<u32>();
+/// With at most one bucket for so many intervals, the first one of each is stored too: it would be looked for for long.
+const MANY: usize = if cfg!(debug_assertions) { 4 } else { 16 };
 
 /// What all levels of a lane have.
 #[derive(Clone, Debug)]
@@ -46,7 +29,7 @@ pub struct Levels {
     /// The lowest level of which all cells are stored.
     first_stored: u32,
     /// From there on, the cells of all buckets up to the lane's end.
-    stored: Vec<Vec<Cell>>,
+    stored: Vec<Buckets>,
 }
 
 /// Those of no lane.
@@ -72,24 +55,22 @@ impl Levels {
     }
 
     /// The cells of all buckets of a level, if they are stored.
-    pub fn stored(&self, level: u32) -> Option<&[Cell]> {
+    pub fn stored(&self, level: u32) -> Option<&Buckets> {
         let index = level.checked_sub(self.first_stored)?;
-        self.stored.get(index as usize).map(Vec::as_slice)
+        self.stored.get(index as usize)
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        let stored = self.stored.iter();
-        let stored = stored.map(|cells| cells.capacity() * size_of::<Cell>() + size_of::<Vec<Cell>>());
+        let stored = self.stored.iter().map(Buckets::memory_bytes);
         self.pyramid.memory_bytes() + stored.sum::<usize>()
     }
 }
 
-stored_plain!(Cell);
 stored!(Levels {
     pyramid: Pyramid,
     first_stored: u32,
-    stored: Vec<Vec<Cell>>,
+    stored: Vec<Buckets>,
 });
 
 /// About how many sums, or stored cells, are made in a step.
@@ -108,7 +89,7 @@ pub struct LevelsBuilder {
 enum Making {
     Pyramid(PyramidBuilder),
     /// From one stored level to the next; with the next one's first cells.
-    Stored(Levels, Vec<Cell>),
+    Stored(Levels, Option<Buckets>),
 }
 
 impl LevelsBuilder {
@@ -143,18 +124,12 @@ impl LevelsBuilder {
     fn end_pyramid(&mut self, lane: &Lane) -> usize {
         if let Some(Making::Pyramid(builder)) = self.making.take() {
             let pyramid = builder.finish();
-            let is_stored = |&level: &u32| {
-                let dense = pyramid.level(level).len();
-                let most = (lane.len() / INTERVALS).max(dense + dense / DENSE_OF);
-                buckets(lane, level) <= most as u64
-            };
-            let stored = (0..=MAX_LEVEL).rev().take_while(is_stored);
             let levels = Levels {
-                first_stored: stored.last().unwrap_or(MAX_LEVEL + 1),
+                first_stored: lowest_stored(&pyramid, lane),
                 pyramid,
                 stored: Vec::new(),
             };
-            self.making = Some(Making::Stored(levels, Vec::new()));
+            self.making = Some(Making::Stored(levels, None));
         }
         1
     }
@@ -173,7 +148,7 @@ impl Levels {
     /// `None` after the last level.
     fn store(
         &mut self,
-        next: &mut Vec<Cell>,
+        next: &mut Option<Buckets>,
         lane: &Lane,
         pairs: &[TaskComm],
         shown: &Shown,
@@ -191,14 +166,37 @@ impl Levels {
             shown,
             highlighted: None,
         };
-        let (before, all) = (next.len(), buckets(lane, level) as usize);
-        lane_cells.extend(next, level, all, most);
-        let made = next.len() - before;
-        if next.len() == all {
-            self.stored.push(std::mem::take(next));
+        let all = buckets(lane, level) as usize;
+        let with_first = all <= lane.len() / MANY;
+        let mut cells = next.take().unwrap_or_else(|| Buckets::with_capacity(all, with_first));
+        let before = cells.len();
+        lane_cells.extend(&mut cells, level, all, with_first, most);
+        let made = cells.len() - before;
+        if cells.len() == all {
+            self.stored.push(cells);
+        } else {
+            *next = Some(cells);
         }
         Some(1 + made)
     }
+}
+
+/// The lowest of the levels that are stored.
+fn lowest_stored(pyramid: &Pyramid, lane: &Lane) -> u32 {
+    let dense = |level| pyramid.level(level).len() * BUCKET;
+    let mut bytes = (0..=MAX_LEVEL).map(dense).sum::<usize>();
+    let (mut lowest, mut least) = (MAX_LEVEL + 1, bytes);
+    // With more cells than intervals one interval fills many.
+    for level in (0..=MAX_LEVEL)
+        .rev()
+        .take_while(|&level| buckets(lane, level) <= lane.len() as u64)
+    {
+        bytes = bytes + CELL * buckets(lane, level) as usize - dense(level);
+        if bytes <= least.max(BYTES * lane.len()) {
+            (lowest, least) = (level, least.min(bytes));
+        }
+    }
+    lowest
 }
 
 /// How many buckets of a level begin in a lane.
@@ -208,26 +206,26 @@ fn buckets(lane: &Lane, level: u32) -> u64 {
 
 impl LaneCells<'_> {
     /// Adds up to about `most` to the cells of the first buckets of a level, of which `all` begin in the lane.
-    fn extend(&self, cells: &mut Vec<Cell>, level: u32, all: usize, most: usize) {
-        cells.reserve_exact(all - cells.len());
+    fn extend(&self, cells: &mut Buckets, level: u32, all: usize, with_first: bool, most: usize) {
         let end = all.min(cells.len().saturating_add(most));
         let mut walk = self.walk(level, cells.len() as u64);
         while cells.len() < end {
-            let Part {
-                what,
-                packed,
-                buckets,
-                first,
-                ..
-            } = self.part(&mut walk, level);
-            let cell = Cell {
-                first: first as u32,
-                task: self.key(&walk, &what, CellKey::Task),
-                comm: self.key(&walk, &what, CellKey::Comm),
-                packed,
+            let part = self.part(&mut walk, level, end - cells.len());
+            let count = usize::try_from(part.buckets).unwrap_or(all).min(all - cells.len());
+            if let What::Dense(index) = part.what {
+                cells.push_dense(walk.dense, index..index + count, with_first);
+                continue;
+            }
+            let first = with_first.then_some(part.first);
+            let summary = Summary {
+                task: self.key(&walk, &part.what, CellKey::Task),
+                comm: self.key(&walk, &part.what, CellKey::Comm),
+                packed: part.packed,
             };
-            let more = usize::try_from(buckets).unwrap_or(all).min(all - cells.len());
-            cells.extend(std::iter::repeat_n(cell, more));
+            match count {
+                1 => cells.push(first, summary),
+                _ => cells.push_times(first, summary, count),
+            }
         }
     }
 }

@@ -13,83 +13,17 @@
 //! It is built bottom-up: the sums of a bucket are those of its halves. Of levels with few buckets all cells are stored, in
 //! place of their dense buckets: see `levels.rs`.
 
-use super::fraction;
+use super::buckets::{busy_fraction, packed, Buckets, Summary, DENSE};
+use super::cells::CELL_MERGED;
 use super::seeds::Seeds;
 use super::shown::Shown;
 use super::tally::Tally;
-use bytemuck::{Pod, Zeroable};
-use schedmodel::stored::{stored, stored_plain};
-use schedmodel::{Lane, TaskComm, TaskCommId, Times, Who};
+use schedmodel::stored::stored;
+use schedmodel::{Lane, TaskComm, TaskCommId, Who};
 use std::ops::Range;
 
-/// The most intervals that may begin in a bucket which is not stored.
-pub const DENSE: usize = 3;
 /// The highest level; its first bucket covers any trace (146 years of ns).
 pub const MAX_LEVEL: u32 = 62;
-
-/// A stored bucket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Bucket {
-    /// The first interval that begins in it.
-    pub first: u32,
-    /// The task that runs longest (smallest id if several do); `u32::MAX` if none that is shown runs.
-    pub task: u32,
-    /// The comm that runs longest, likewise.
-    pub comm: u32,
-    /// Busy fraction; see [`busy_fraction`].
-    pub busy: u16,
-    /// How many intervals begin in it; [`MANY`] or more are not counted.
-    count: u8,
-    flags: u8,
-}
-
-/// As many intervals as a bucket does not count: only levels with few buckets have such.
-const MANY: usize = u8::MAX as usize;
-
-mod flag {
-    pub const UNKNOWN: u8 = 1;
-    pub const INFERRED: u8 = 2;
-    pub const FLUSH: u8 = 4;
-    pub const FOLLOWED: u8 = 8;
-}
-
-impl Bucket {
-    /// The first interval after those that begin in it. `end`: where it ends.
-    #[inline]
-    pub fn next(&self, starts: &Times, end: u64) -> usize {
-        let first = self.first as usize;
-        match usize::from(self.count) {
-            MANY => starts.gallop(first, end),
-            count => first + count,
-        }
-    }
-
-    /// Whether a part of it is unknown.
-    pub fn unknown(&self) -> bool {
-        self.flags & flag::UNKNOWN != 0
-    }
-
-    /// Whether it contains an inferred run.
-    pub fn inferred(&self) -> bool {
-        self.flags & flag::INFERRED != 0
-    }
-
-    /// Whether its first interval begins exactly at its start, so that none continues from the bucket before.
-    pub fn flush(&self) -> bool {
-        self.flags & flag::FLUSH != 0
-    }
-
-    /// Whether the next bucket is dense as well.
-    pub fn followed(&self) -> bool {
-        self.flags & flag::FOLLOWED != 0
-    }
-}
-
-/// `busy` ns as a fraction of a bucket of `level`: 65535 is all of it; rounded up, so that 1 ns is never 0.
-pub fn busy_fraction(busy: u64, level: u32) -> u16 {
-    fraction::of_bucket(busy, 65535, level).min(65535) as u16
-}
 
 /// The dense buckets of one lane.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +31,7 @@ pub struct Pyramid {
     /// Level of `levels[0]`; no finer level has dense buckets.
     first_level: u32,
     /// By level, ascending by `first`.
-    levels: Vec<Vec<Bucket>>,
+    levels: Vec<Buckets>,
 }
 
 impl Pyramid {
@@ -108,26 +42,21 @@ impl Pyramid {
     }
 
     /// The dense buckets of `level`, ascending.
-    pub fn level(&self, level: u32) -> &[Bucket] {
+    pub fn level(&self, level: u32) -> &Buckets {
+        const NONE: &Buckets = &Buckets::NONE;
         let index = level.checked_sub(self.first_level);
-        index
-            .and_then(|index| self.levels.get(index as usize))
-            .map_or(&[], Vec::as_slice)
+        index.and_then(|index| self.levels.get(index as usize)).unwrap_or(NONE)
     }
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.levels
-            .iter()
-            .map(|buckets| buckets.capacity() * size_of::<Bucket>() + size_of::<Vec<Bucket>>())
-            .sum()
+        self.levels.iter().map(Buckets::memory_bytes).sum()
     }
 }
 
-stored_plain!(Bucket);
 stored!(Pyramid {
     first_level: u32,
-    levels: Vec<Vec<Bucket>>,
+    levels: Vec<Buckets>,
 });
 
 /// Makes a pyramid, level by level.
@@ -138,7 +67,7 @@ pub struct PyramidBuilder {
     seeds: Seeds,
     /// Of the last finished level.
     below: LevelSums,
-    levels: Vec<Vec<Bucket>>,
+    levels: Vec<Buckets>,
     next: Unfinished,
 }
 
@@ -203,7 +132,7 @@ struct Unfinished {
     /// The number of the last one.
     last: Option<u64>,
     sums: LevelSums,
-    buckets: Vec<Bucket>,
+    buckets: Buckets,
 }
 
 /// Sums of one dense bucket: a range of the arena, and flags.
@@ -279,12 +208,11 @@ impl Builder<'_> {
                 end += 1;
             }
             self.sum(level, number, first..end, inner, &below.arena);
-            let bucket = self.take(level, first..end, &mut made.sums);
-            if let Some(before) = made.buckets.last_mut().filter(|_| made.last == number.checked_sub(1)) {
-                before.flags |= flag::FOLLOWED;
+            if made.last == number.checked_sub(1) {
+                made.buckets.last_is_followed();
             }
             made.last = Some(number);
-            made.buckets.push(bucket);
+            self.take(level, first..end, made);
             made.halves += of_bucket;
             made.seeds += begun;
             sums += begun + inner.iter().map(|half| 1 + half.to - half.from).sum::<usize>();
@@ -293,13 +221,12 @@ impl Builder<'_> {
     }
 
     /// The level above one whose only bucket holds all of the lane.
-    fn widened(&self, level: u32, below: &[Bucket]) -> Vec<Bucket> {
-        let sums = self.below.buckets.first();
-        let wider = below.iter().zip(sums).map(|(bucket, sums)| Bucket {
-            busy: busy_fraction(sums.busy, level),
-            ..*bucket
-        });
-        wider.collect()
+    fn widened(&self, level: u32, below: &Buckets) -> Buckets {
+        let mut wider = below.clone();
+        if let Some(sums) = self.below.buckets.first() {
+            wider.set_busy(0, busy_fraction(sums.busy, level));
+        }
+        wider
     }
 
     /// Sums one dense bucket, in which the intervals `begun` begin: of its dense halves what is known, of others the
@@ -344,34 +271,25 @@ impl Builder<'_> {
         }
     }
 
-    fn take(&mut self, level: u32, begun: Range<usize>, sums: &mut LevelSums) -> Bucket {
-        let from = sums.arena.len();
-        let dominant = self.tally.take(self.pairs, &mut sums.arena);
+    /// Ends a bucket in which the intervals `begun` begin.
+    fn take(&mut self, level: u32, begun: Range<usize>, made: &mut Unfinished) {
+        let from = made.sums.arena.len();
+        let dominant = self.tally.take(self.pairs, &mut made.sums.arena);
         let (unknown, inferred) = (std::mem::take(&mut self.unknown), std::mem::take(&mut self.inferred));
-        let first = self.start_of(begun.start);
-        let mut flags = if unknown { flag::UNKNOWN } else { 0 };
-        flags |= if inferred { flag::INFERRED } else { 0 };
-        flags |= if first >> level << level == first {
-            flag::FLUSH
-        } else {
-            0
+        let summary = Summary {
+            task: dominant.task,
+            comm: dominant.comm,
+            packed: CELL_MERGED | packed(busy_fraction(dominant.busy, level), unknown, inferred),
         };
-        sums.buckets.push(Dense {
+        made.buckets.push(Some(begun.start), summary);
+        made.sums.buckets.push(Dense {
             first: begun.start,
             end: begun.end,
             from,
-            to: sums.arena.len(),
+            to: made.sums.arena.len(),
             busy: dominant.busy,
             unknown,
             inferred,
         });
-        Bucket {
-            first: begun.start as u32,
-            count: begun.len().min(MANY) as u8,
-            task: dominant.task,
-            comm: dominant.comm,
-            busy: busy_fraction(dominant.busy, level),
-            flags,
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! Where the buckets of a [`Pyramid`](super::pyramid::Pyramid) become dense.
 
+use super::buckets::DENSE;
 use super::grouped::{Grouped, Offsets};
-use super::pyramid::{DENSE, MAX_LEVEL};
+use super::pyramid::MAX_LEVEL;
 use schedmodel::Lane;
 
 /// So many starts are looked at in the time of one sum.

@@ -6,9 +6,12 @@ use std::ops::Range;
 
 /// Codes in as few bytes as all of them fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Codes {
+pub enum Codes {
+    /// Of 8 bits each.
     Bytes(Vec<u8>),
+    /// Of 16 bits.
     Halves(Vec<u16>),
+    /// Of 32 bits.
     Words(Vec<u32>),
 }
 
@@ -23,15 +26,16 @@ impl Default for Codes {
 
 impl Codes {
     /// No codes.
-    pub(crate) const NONE: Codes = Codes::Bytes(Vec::new());
+    pub const NONE: Codes = Codes::Bytes(Vec::new());
 
-    pub(crate) fn with_capacity(codes: usize) -> Codes {
+    /// Room for codes that fit one byte each.
+    pub fn with_capacity(codes: usize) -> Codes {
         Codes::Bytes(Vec::with_capacity(codes))
     }
 
     /// Adds a code. The first that needs more bytes gives them to all.
     #[inline]
-    pub(crate) fn push(&mut self, code: u32) {
+    pub fn push(&mut self, code: u32) {
         match self {
             Codes::Bytes(bytes) if fits(code, u8::MAX.into()) => bytes.push(code as u8),
             Codes::Halves(halves) if fits(code, u16::MAX.into()) => halves.push(code as u16),
@@ -40,6 +44,35 @@ impl Codes {
                 self.widen();
                 self.push(code);
             }
+        }
+    }
+
+    /// Adds a code so many times.
+    pub fn push_times(&mut self, code: u32, times: usize) {
+        match self {
+            Codes::Bytes(bytes) if fits(code, u8::MAX.into()) => bytes.resize(bytes.len() + times, code as u8),
+            Codes::Halves(halves) if fits(code, u16::MAX.into()) => halves.resize(halves.len() + times, code as u16),
+            Codes::Words(words) => words.resize(words.len() + times, code),
+            _ => {
+                self.widen();
+                self.push_times(code, times);
+            }
+        }
+    }
+
+    /// Adds a range of others.
+    pub fn extend(&mut self, others: &Codes, range: Range<usize>) {
+        match (&mut *self, others) {
+            (Codes::Bytes(bytes), Codes::Bytes(others)) => {
+                bytes.extend_from_slice(others.get(range).unwrap_or_default());
+            }
+            (Codes::Halves(halves), Codes::Halves(others)) => {
+                halves.extend_from_slice(others.get(range).unwrap_or_default());
+            }
+            (Codes::Words(words), Codes::Words(others)) => {
+                words.extend_from_slice(others.get(range).unwrap_or_default());
+            }
+            _ => others.each(range, |code| self.push(code)),
         }
     }
 
@@ -83,7 +116,8 @@ impl Codes {
         };
     }
 
-    pub(crate) fn shrink_to_fit(&mut self) {
+    /// Gives back what is not needed.
+    pub fn shrink_to_fit(&mut self) {
         match self {
             Codes::Bytes(bytes) => bytes.shrink_to_fit(),
             Codes::Halves(halves) => halves.shrink_to_fit(),
@@ -93,11 +127,31 @@ impl Codes {
 
     /// Code `index`.
     #[inline]
-    pub(crate) fn get(&self, index: usize) -> Option<u32> {
+    pub fn get(&self, index: usize) -> Option<u32> {
         match self {
             Codes::Bytes(bytes) => bytes.get(index).map(|&byte| widened(byte.into(), u8::MAX.into())),
             Codes::Halves(halves) => halves.get(index).map(|&half| widened(half.into(), u16::MAX.into())),
             Codes::Words(words) => words.get(index).copied(),
+        }
+    }
+
+    /// Calls `each` with the codes of a range, one after the other.
+    #[inline]
+    pub fn each(&self, range: Range<usize>, mut each: impl FnMut(u32)) {
+        match self {
+            Codes::Bytes(bytes) => {
+                let bytes = bytes.get(range).unwrap_or_default();
+                bytes
+                    .iter()
+                    .for_each(|&byte| each(widened(byte.into(), u8::MAX.into())));
+            }
+            Codes::Halves(halves) => {
+                let halves = halves.get(range).unwrap_or_default();
+                halves
+                    .iter()
+                    .for_each(|&half| each(widened(half.into(), u16::MAX.into())));
+            }
+            Codes::Words(words) => words.get(range).unwrap_or_default().iter().for_each(|&code| each(code)),
         }
     }
 
@@ -116,7 +170,8 @@ impl Codes {
         }
     }
 
-    pub(crate) fn memory_bytes(&self) -> usize {
+    /// Size in bytes.
+    pub fn memory_bytes(&self) -> usize {
         match self {
             Codes::Bytes(bytes) => bytes.capacity(),
             Codes::Halves(halves) => halves.capacity() * size_of::<u16>(),
@@ -206,6 +261,23 @@ mod tests {
                 prop_assert_eq!(narrow.get(index), Some(code));
             }
             prop_assert_eq!(narrow.get(codes.len()), None);
+            let mut each = Vec::new();
+            narrow.each(1..codes.len(), |code| each.push(code));
+            prop_assert_eq!(&each, codes.get(1..).unwrap_or_default());
+        }
+
+        #[test]
+        fn codes_are_added_many_times(codes in prop::collection::vec((code(), 0_usize..4), 0..6)) {
+            let mut many = Codes::default();
+            codes.iter().for_each(|&(code, times)| many.push_times(code, times));
+            let one: Vec<u32> = codes.iter().flat_map(|&(code, times)| vec![code; times]).collect();
+            let mut each = Vec::new();
+            many.each(0..one.len(), |code| each.push(code));
+            prop_assert_eq!(&each, &one);
+            let mut halved = Codes::default();
+            halved.extend(&many, 0..one.len() / 2);
+            halved.extend(&many, one.len() / 2..one.len());
+            prop_assert_eq!(halved, one.into_iter().collect());
         }
     }
 

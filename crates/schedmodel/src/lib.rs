@@ -65,6 +65,7 @@ mod wake;
 
 pub use builder::{Meta, TraceBuilder};
 pub use claims::{Claim, ClaimKind};
+pub use codes::Codes;
 pub use diagnostic::Diagnostic;
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
 pub use holes::{Hole, Holes};
