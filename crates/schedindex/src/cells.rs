@@ -24,6 +24,9 @@ pub const CELL_INFERRED: u32 = 1 << 19;
 /// A cell as it is answered: its key, and its second word, whose lower half is how busy the bucket is, in 65535ths.
 pub type CellWords = [u32; 2];
 
+/// So many intervals are looked at one after the other before a search begins.
+const FEW: usize = 8;
+
 /// The cell of a bucket in which nothing runs.
 const NOTHING: CellWords = [NO_KEY, 0];
 
@@ -128,6 +131,8 @@ pub struct Part {
     pub packed: u32,
     /// The first interval that begins in it or later.
     pub first: usize,
+    /// The intervals that overlap it.
+    intervals: Range<usize>,
     pub buckets: u64,
 }
 
@@ -157,36 +162,46 @@ impl<'a> LaneCells<'a> {
             Detail::Levels(levels) => levels.stored(span.level),
             Detail::Intervals(_) => None,
         };
-        let of_lane = match stored {
-            Some(stored) => stored.copy(usize::try_from(span.first).unwrap_or(usize::MAX), span.key, cells),
+        match stored {
+            Some(stored) => self.copy(stored, span, cells),
             None => self.sum_up(span, cells),
-        };
-        let (of_lane, behind) = cells.split_at_mut(of_lane);
-        behind.fill(NOTHING);
-        self.highlight(stored, span, of_lane);
+        }
     }
 
-    /// Fills cells from one bucket to the next; returns how many begin in the lane.
-    fn sum_up(&self, span: Span, cells: &mut [CellWords]) -> usize {
-        if span.first.checked_mul(1 << span.level).is_none() {
-            return 0;
-        }
-        let all = cells.len();
+    /// Fills cells with stored ones.
+    fn copy(&self, stored: &Buckets, span: Span, cells: &mut [CellWords]) {
+        let first = usize::try_from(span.first).unwrap_or(usize::MAX);
+        let of_lane = stored.copy(first, span.key, cells);
+        let (of_lane, behind) = cells.split_at_mut(of_lane);
+        behind.fill(NOTHING);
+        self.highlight_stored(stored, span, of_lane);
+    }
+
+    /// Fills cells from one bucket to the next.
+    fn sum_up(&self, span: Span, cells: &mut [CellWords]) {
         let mut rest = cells;
-        let mut walk = self.walk(span.level, span.first);
-        while !rest.is_empty() && walk.start < self.lane.end() {
-            let part = self.part(&mut walk, span.level, rest.len());
-            let buckets = usize::try_from(part.buckets).map_or(rest.len(), |buckets| buckets.min(rest.len()));
-            let (now, later) = rest.split_at_mut(buckets);
-            match part.what {
-                What::Dense(index) => {
-                    walk.dense.copy(index, span.key, now);
+        if span.first.checked_mul(1 << span.level).is_some() {
+            let mut walk = self.walk(span.level, span.first);
+            let mut highlighted = self.highlighted.and_then(|bits| bits.next(walk.next.saturating_sub(1)));
+            while !rest.is_empty() && walk.start < self.lane.end() {
+                // Of several dense ones it is not known which have a highlighted run.
+                let most = if highlighted.is_some() { 1 } else { rest.len() };
+                let part = self.part(&mut walk, span.level, most);
+                let buckets = usize::try_from(part.buckets).map_or(rest.len(), |buckets| buckets.min(rest.len()));
+                let (now, later) = rest.split_at_mut(buckets);
+                match part.what {
+                    What::Dense(index) if 1 < most => {
+                        walk.dense.copy(index, span.key, now);
+                    }
+                    _ => {
+                        let cell = [self.key(&walk, &part.what, span.key), part.packed];
+                        now.fill(self.highlight(&mut highlighted, &part, cell, span.key));
+                    }
                 }
-                what => now.fill([self.key(&walk, &what, span.key), part.packed]),
+                rest = later;
             }
-            rest = later;
         }
-        all - rest.len()
+        rest.fill(NOTHING);
     }
 
     /// From the bucket `first` on, which begins within 64 bits.
@@ -213,10 +228,11 @@ impl<'a> LaneCells<'a> {
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << level);
         let begins = walk.reader.start_of(next);
+        // An interval that ended just where the bucket starts is not in it.
+        let first = if begins == start { next } else { next.saturating_sub(1) };
         let (what, packed, after, buckets) = if end <= begins {
             // One interval fills this bucket, and possibly some more.
-            let index = next.saturating_sub(1);
-            (What::Whole(index), self.whole(index), next, (begins - start) >> level)
+            (What::Whole(first), self.whole(first), next, (begins - start) >> level)
         } else if walk.dense.first(walk.next_dense) == Some(next) {
             // Of dense buckets the intervals, which are spread over memory, are not read.
             let (dense, index) = (walk.dense, walk.next_dense);
@@ -226,8 +242,6 @@ impl<'a> LaneCells<'a> {
             let after = dense.next(walk.next_dense, self.lane.starts(), end);
             (What::Dense(index), dense.packed(index), after, buckets as u64)
         } else {
-            // An interval that ended just where the bucket starts is not in it.
-            let first = if begins == start { next } else { next.saturating_sub(1) };
             let reader = &mut walk.reader;
             let many = self.tally().filter(|_| reader.start_of(next + DENSE) < end);
             match many {
@@ -248,41 +262,63 @@ impl<'a> LaneCells<'a> {
             what,
             packed,
             first: next,
+            intervals: first..after,
             buckets,
         }
     }
 
-    /// Marks the cells, all of buckets that begin in the lane, in which highlighted runs are: goes from one of these runs to the next.
-    fn highlight(&self, stored: Option<&Buckets>, span: Span, cells: &mut [CellWords]) {
+    /// The cell of a part, with the first highlighted run of its intervals if there is one. `next`: the first highlighted run
+    /// that the walk has not passed.
+    fn highlight(&self, next: &mut Option<usize>, part: &Part, cell: CellWords, key: CellKey) -> CellWords {
+        let [first, flags] = cell;
+        while let (Some(bits), Some(index)) = (self.highlighted, *next) {
+            if part.intervals.end <= index {
+                break;
+            }
+            if part.intervals.contains(&index) {
+                let highlighted = self.lane.run(index).map_or(first, |id| self.key_of(id.0, key));
+                return [highlighted, flags | CELL_HIGHLIGHT];
+            }
+            *next = bits.next(part.intervals.start);
+        }
+        cell
+    }
+
+    /// The same for cells that were stored, all of buckets that begin in the lane: goes from one highlighted run to the next.
+    fn highlight_stored(&self, stored: &Buckets, span: Span, cells: &mut [CellWords]) {
         let Some(bits) = self.highlighted else { return };
         let starts = self.lane.starts();
+        let mut reader = LaneReader::new(self.lane);
         // An interval that begins before the bucket `at`, or is the first that does not.
         let (mut at, mut near) = (0, None);
         while at < cells.len() {
             let bucket = span.first + at as u64;
             let start = bucket << span.level;
-            let first = stored.and_then(|stored| stored.first(bucket as usize));
-            let begun = first.unwrap_or_else(|| match near {
-                Some(near) => starts.gallop(near, start),
+            let begun = stored.first(bucket as usize).unwrap_or_else(|| match near {
+                // Mostly it is one of the next.
+                Some(near) => (near..near + FEW)
+                    .find(|&index| start <= reader.start_of(index))
+                    .unwrap_or_else(|| starts.gallop(near + FEW, start)),
                 None => starts.partition_point(|at| at < start),
             });
             // The interval before may continue into the bucket; one that ended just where the bucket starts is not in it.
-            let before = begun.saturating_sub(1);
-            let continues = before < begun && start < self.lane.end_of(before);
-            let Some(index) = bits.next(if continues { before } else { begun }) else {
+            let continues = start < reader.start_of(begun);
+            let Some(index) = bits.next(begun.saturating_sub(usize::from(continues))) else {
                 return;
             };
-            let interval = self.lane.interval(index);
-            let last = interval.end.saturating_sub(1).max(interval.start) >> span.level;
-            let first = (interval.start >> span.level).saturating_sub(span.first);
+            let (begins, ends) = (reader.start_of(index), reader.start_of(index + 1));
+            let last = ends.saturating_sub(1).max(begins) >> span.level;
+            let first = (begins >> span.level).saturating_sub(span.first);
             let [first, end] = [first, (last + 1).saturating_sub(span.first)].map(|bucket| bucket as usize);
-            let key = self.lane.run(index).map(|id| self.key_of(id.0, span.key));
-            let within = cells.iter_mut().take(end).skip(first.max(at));
-            for [first, flags] in within {
-                *first = key.unwrap_or(*first);
-                *flags |= CELL_HIGHLIGHT;
+            let within = cells.get_mut(first.max(at)..end.min(cells.len())).unwrap_or_default();
+            if let Some(id) = self.lane.run(index) {
+                let highlighted = self.key_of(id.0, span.key);
+                for [key, flags] in within {
+                    *key = highlighted;
+                    *flags |= CELL_HIGHLIGHT;
+                }
             }
-            (at, near) = (end.max(at + 1), Some(index));
+            (at, near) = (end.max(at + 1), Some(index + 1));
         }
     }
 
