@@ -83,9 +83,12 @@ export class TracesBeside {
     for (const { id } of this.#options.traces.get().slice(1)) this.close(id);
   }
 
-  /** The traces as a URL names them, without those of which nothing is known yet. */
+  /**
+   * The traces as a URL names them, without those of which nothing is known yet; with those whose files are still to be
+   * chosen, or a URL would lose them that is copied or loaded again before.
+   */
   links(): readonly LinkedTrace[] {
-    return this.#shown().map(({ link }) => link);
+    return [...this.#shown().map(({ link }) => link), ...this.#missing].slice(0, MAX_BESIDE);
   }
 
   /** The values of `?trace=` for these traces, in the order of `links`; null for files. */
@@ -102,7 +105,7 @@ export class TracesBeside {
     for (const { id, link } of this.#shown()) {
       if (!wanted.some((other) => isSame(other, link))) this.close(id);
     }
-    const there = this.links();
+    const there = this.#shown().map(({ link }) => link);
     const missing: LinkedTrace[] = [];
     for (const [place, link] of wanted.entries()) {
       if (there.some((other) => isSame(other, link))) continue;

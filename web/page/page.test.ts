@@ -551,12 +551,13 @@ describe('a trace beside another', () => {
     opened.answerOpen('sample.dat', 'aa');
     expect(page.notices.get()).toHaveLength(2);
     page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+    expect(browser.location.hash).toContain('&beside=bb@-5&beside=cc@7&');
     await page.compareFiles([file('b.dat')]);
     opened.answerOther(0, 'b.dat', 'bb');
     expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, -5]);
     expect(page.notices.get()).toEqual([expect.stringContaining('fingerprint cc')]);
     expect(page.store.getState().tab).toBe('findings');
-    expect(browser.location.hash).toContain('&beside=bb@-5&');
+    expect(browser.location.hash).toContain('&beside=bb@-5&beside=cc@7&');
     // Any other file is aligned as without a link.
     await page.compareFiles([file('d.dat')]);
     opened.answerOther(1, 'd.dat', 'dd');

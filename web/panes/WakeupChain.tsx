@@ -5,6 +5,7 @@ import type { Ns } from '../base/units';
 import { Fold } from '../components/Fold';
 import { type Chain, isInterrupt, type WakeupEdge } from '../engine/protocol';
 import { chainEndInWords, contextInWords, taskName, wakerInWords } from '../page/words';
+import { MOST_FORWARD } from '../timeline/overlay/arrows';
 import { RunLink, Time } from './Facts';
 
 interface WakeupChainProps {
@@ -47,6 +48,9 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
             ))}
           </ol>
           {more > 0 && <p className="chain-end">and {formatCount(more)} more</p>}
+          {chain.forward_total > MOST_FORWARD && (
+            <p className="chain-end">Arrows lead to the first {formatCount(MOST_FORWARD)}.</p>
+          )}
         </Fold>
       </section>
     </>

@@ -103,6 +103,31 @@ impl Context {
     pub const UNKNOWN: u8 = 8;
     /// The source does not tell which task was on the CPU: [`Row::common_pid`] says nothing, and neither does a context.
     pub const NO_WRITER: u8 = 16;
+
+    /// `TRACE_FLAG_HARDIRQ`, `TRACE_FLAG_SOFTIRQ` and `TRACE_FLAG_NMI` of `common_flags`, and what they are here.
+    const OF_FLAGS: [(u8, u8); 3] = [(0x08, Context::HARDIRQ), (0x10, Context::SOFTIRQ), (0x40, Context::NMI)];
+
+    /// What an event's `common_flags` tell.
+    #[inline]
+    pub const fn of_flags(flags: u8) -> Context {
+        let [(hardirq, is_hardirq), (softirq, is_softirq), (nmi, is_nmi)] = Context::OF_FLAGS;
+        Context(bit(flags, hardirq, is_hardirq) | bit(flags, softirq, is_softirq) | bit(flags, nmi, is_nmi))
+    }
+
+    /// The `common_flags` that tell it.
+    pub const fn flags(self) -> u8 {
+        let [(hardirq, is_hardirq), (softirq, is_softirq), (nmi, is_nmi)] = Context::OF_FLAGS;
+        bit(self.0, is_hardirq, hardirq) | bit(self.0, is_softirq, softirq) | bit(self.0, is_nmi, nmi)
+    }
+}
+
+/// `to` if the bit `from` is set.
+const fn bit(bits: u8, from: u8, to: u8) -> u8 {
+    if bits & from != 0 {
+        to
+    } else {
+        0
+    }
 }
 
 /// `prev_state` of a switch, decoded through the event's own `print fmt`: the first letter, and whether a `+` followed.
@@ -355,4 +380,20 @@ pub struct FileFacts {
     pub cannot_tell: CannotTell,
     /// Tasks that it names besides its events.
     pub tasks: Vec<KnownTask>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interrupts_are_told_from_other_flags() {
+        assert_eq!(Context::of_flags(0x01 | 0x04), Context::default());
+        assert_eq!(Context::of_flags(0x08 | 0x80), Context(Context::HARDIRQ));
+        assert_eq!(Context::of_flags(0x10 | 0x40), Context(Context::SOFTIRQ | Context::NMI));
+        assert_eq!(Context(Context::NMI | Context::NO_WRITER).flags(), 0x40);
+        for flags in 0..=u8::MAX {
+            assert_eq!(Context::of_flags(flags).flags(), flags & 0x58);
+        }
+    }
 }

@@ -106,8 +106,8 @@ fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     line.extend(buffer.filter(|_| !has_buffer).map(OsString::from));
     line.extend(after.iter().map(OsString::from));
     let cli = Cli::try_parse_from(line).map_err(|error| Failure(error.to_string().trim_end().to_owned()))?;
+    cli.command.check().map_err(|(_, error)| Failure(error))?;
     if let Command::Figure(args) = &cli.command {
-        args.check().map_err(Failure)?;
         if let [_, other, ..] = args.files() {
             let other = other.display();
             return Err(Failure(format!(

@@ -47,7 +47,8 @@ use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 use tracecore::error::OpenError;
 use tracecore::figure::FigureError;
 use tracecore::scan::{ReadError, SourceError};
@@ -138,6 +139,15 @@ enum Command {
 }
 
 impl Command {
+    /// What is wrong with its options that their parser does not see, and with which command's.
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        match self {
+            Command::Figure(args) => args.check().map_err(|error| ("figure", error)),
+            Command::Pairs(args) => args.check().map_err(|error| ("pairs", error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Carries out the command and writes its answer.
     fn run(&self, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
         let text = match self {
@@ -213,10 +223,8 @@ impl From<ReadError> for Failure {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Command::Figure(args) = &cli.command {
-        if let Err(error) = args.check() {
-            figure::usage(&error);
-        }
+    if let Err((command, error)) = cli.command.check() {
+        usage(command, &error);
     }
     let mut out = std::io::stdout().lock();
     match cli.command.run(&Loader::new(cli.scan), &mut out) {
@@ -226,6 +234,17 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Ends the program in the way in which clap does for wrong options of a command.
+fn usage(command: &str, message: &str) -> ! {
+    let mut cli = Cli::command();
+    cli.build();
+    let error = match cli.find_subcommand_mut(command) {
+        Some(command) => command.error(ErrorKind::ValueValidation, message),
+        None => clap::Error::raw(ErrorKind::ValueValidation, message),
+    };
+    error.exit()
 }
 
 /// Whether the output is still being read: a reader that has seen enough (`| head`) is no failure.

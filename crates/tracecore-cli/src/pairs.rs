@@ -114,6 +114,11 @@ pub fn run(args: &PairsArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl PairsArgs {
+    /// Refuses a pair that no trace could have.
+    pub fn check(&self) -> Result<(), String> {
+        self.declarations().map(|_| ()).map_err(|error| pointed(&error))
+    }
+
     fn declarations(&self) -> Result<Vec<Declaration>, PairError> {
         if let Some(start) = &self.start {
             if self.end.is_none() && self.value.is_none() {
@@ -156,8 +161,11 @@ fn matched(file: &TraceFile<Input>, declarations: &[Declaration]) -> Result<Matc
 }
 
 fn told(error: PairError) -> Failure {
-    let PairError { option, text, error } = error;
-    Failure(format!("{option}: {error}\n{}", error.pointed(&text)))
+    Failure(pointed(&error))
+}
+
+fn pointed(PairError { option, text, error }: &PairError) -> String {
+    format!("{option}: {error}\n{}", error.pointed(text))
 }
 
 /// Which homes a selection has.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use tracecore::index::Passing;
-use tracecore::query::Selection;
+use tracecore::query::{cpu_list as listed, Selection};
+use tracecore::sched::Trace;
 
 use crate::filter::{filter, FilterText};
 use crate::load::Loaded;
@@ -70,13 +71,16 @@ struct WindowOptions {
 impl SelectionArgs {
     /// The selection for the core; prints on standard error what cannot be done.
     pub fn selection(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
-        if self.window.0.after_sleep && loaded.trace.after_sleep.is_none() && !options.quiet {
-            eprintln!("corelane: {NO_SLEEP}");
-        }
-        Ok(Selection {
+        let selection = Selection {
             runs: self.passing(loaded, options)?,
             ..self.within(self.window.of_clock(loaded.clock_is_ns)?)
-        })
+        };
+        if !options.quiet {
+            for missing in missing(&selection, &loaded.trace, Times::with(loaded.clock_is_ns)) {
+                eprintln!("corelane: {missing}");
+            }
+        }
+        Ok(selection)
     }
 
     /// The runs that pass the filter, if there is one.
@@ -180,6 +184,39 @@ impl WindowArgs {
             ..Selection::default()
         }
     }
+}
+
+/// What is selected and not in the trace: all numbers of it are 0, which may be true, or a typing error.
+fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String> {
+    let mut missing = Vec::new();
+    if selection.after_sleep && trace.after_sleep.is_none() {
+        missing.push(NO_SLEEP.to_owned());
+    }
+    let chosen = selection.cpus.iter().flatten().copied();
+    let unknown: Vec<u32> = chosen.filter(|&cpu| trace.lane(cpu).is_none()).collect();
+    if !unknown.is_empty() {
+        let (unknown, known) = (listed(&unknown), listed(&trace.cpus));
+        missing.push(format!("CPUs {unknown} are not in this trace, which has {known}"));
+    }
+    let names = trace.comms.names();
+    let nobody = |comm: &&String| !names.contains(comm);
+    let comms = selection.comms.iter().filter(nobody);
+    missing.extend(comms.map(|comm| format!("no command of this trace is called `{comm}`")));
+    let target = selection.target.iter();
+    let target = target.filter(|prefix| !names.iter().any(|name| name.starts_with(*prefix)));
+    missing.extend(target.map(|prefix| format!("no command of this trace begins with `{prefix}`")));
+    // 0 is the idle task's.
+    let has_pid = |pid: i32| pid == 0 || trace.tasks.iter().any(|task| task.pid == pid);
+    let pids = selection.pids.iter().filter(|&&pid| !has_pid(pid));
+    missing.extend(pids.map(|pid| format!("no task of this trace has PID {pid}")));
+    let length = trace.span_ns.saturating_sub(selection.time_zero(trace));
+    if let Some(min) = selection.min.filter(|&min| length < min) {
+        let (min, length) = (times.time(min), times.time(length));
+        missing.push(format!(
+            "the window begins at {min}, behind the end of this trace at {length}"
+        ));
+    }
+    missing
 }
 
 /// The message for a trace in which `--after-sleep` has no effect.

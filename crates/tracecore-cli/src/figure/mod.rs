@@ -12,8 +12,6 @@ mod values;
 
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::CommandFactory;
 use tracecore::figure::{Call, Extent, Part, Plan, Spec};
 
 use self::options::{KindArgs, Panels};
@@ -22,7 +20,7 @@ use self::traces::{Beside, Then, Traces};
 use crate::load::Loader;
 use crate::output::refuse_same;
 use crate::text::Times;
-use crate::{Cli, Failure};
+use crate::Failure;
 
 pub use self::options::FigureArgs;
 
@@ -120,16 +118,4 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
     }
     .line(&spec);
     output.write(&drawing, panels.paper.dpi)
-}
-
-/// Ends the program in the way in which clap does for wrong options.
-pub fn usage(message: &str) -> ! {
-    let mut command = Cli::command();
-    command.build();
-    let figure = command.find_subcommand_mut("figure");
-    let error = match figure {
-        Some(figure) => figure.error(ErrorKind::ValueValidation, message),
-        None => clap::Error::raw(ErrorKind::ValueValidation, message),
-    };
-    error.exit()
 }

@@ -86,3 +86,113 @@ fn a_text_that_is_not_there_is_told_from_one_that_is_none() {
     assert_eq!(output.status.code(), Some(1));
     assert!(told.contains("/nonexistent/text: No such file"), "{told}");
 }
+
+#[test]
+fn what_is_selected_and_not_in_the_trace_is_said() {
+    let trace = fixture("pinned-4cpu.dat");
+    let name = trace.to_str().unwrap();
+    let nothing = [
+        "--cpu", "0,7-9", "--pid", "4194305", "--comm", "nobody", "--target", "no", "--min", "5000",
+    ];
+    let expected = [
+        "CPUs 7-9 are not in this trace, which has 0-3",
+        "no task of this trace has PID 4194305",
+        "no command of this trace is called `nobody`",
+        "no command of this trace begins with `no`",
+        "the window begins at 5000.000000000 s, behind the end of this trace at ",
+    ];
+    for command in [
+        &["stats", name][..],
+        &["latency", name],
+        &["table", "runs", name],
+        &["findings", name],
+    ] {
+        let output = corelane(&[command, &nothing].concat(), b"");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {told}");
+        for expected in expected {
+            assert_eq!(told.matches(expected).count(), 1, "{command:?}: {expected:?} in {told}");
+        }
+        let quiet = corelane(&[&["-q"], command, &nothing].concat(), b"");
+        assert!(quiet.stderr.is_empty(), "{command:?}");
+        assert!(quiet.stdout == output.stdout, "{command:?}");
+    }
+    let there = ["--cpu", "1", "--pid", "0", "--target", "", "--min", "0"];
+    let output = corelane(&[&["stats", name][..], &there].concat(), b"");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The last event of this trace is a switch to a task.
+#[test]
+fn a_window_behind_the_trace_has_nothing_of_it() {
+    let trace = fixture("barrier32-badplace.dat");
+    let name = trace.to_str().unwrap();
+    for table in ["states", "runs", "waits", "wakeups", "migrations"] {
+        let output = corelane(&["table", table, name, "--csv", "--min", "5000"], b"");
+        let rows = String::from_utf8_lossy(&output.stdout).lines().count() - 1;
+        assert_eq!((table, rows), (table, 0));
+    }
+    let output = corelane(&["stats", name, "--json", "--min", "5000"], b"");
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(stats["wakeups"]["count"], 0);
+    assert_eq!(stats["migrations"]["total"], 0);
+    for list in ["commands", "tasks"] {
+        for row in stats[list].as_array().unwrap() {
+            assert_eq!(
+                (&row["switches_to"], &row["execution_ns"]),
+                (&0.into(), &0.into()),
+                "{row}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_pair_that_no_trace_could_have_is_a_wrong_option() {
+    let trace = fixture("pinned-4cpu.dat");
+    let name = trace.to_str().unwrap();
+    for (pair, expected) in [
+        (&["--start", "sched:sched_waking"][..], "expected --end EVENT and --key"),
+        (
+            &["--start", "sched:sched_waking[prio <]", "--value", "prio"],
+            "--start: ",
+        ),
+        (&["--start", "sched:sched_waking", "--value", "start.+"], "--value: "),
+    ] {
+        let output = corelane(&[&["pairs", name][..], pair].concat(), b"");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{pair:?}: {told}");
+        assert!(
+            told.starts_with("error: ") && told.contains(expected),
+            "{pair:?}: {told}"
+        );
+    }
+    // What this trace does not have, another one may.
+    let output = corelane(
+        &["pairs", name, "--start", "sched:sched_waking", "--value", "nothing"],
+        b"",
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// A device that is always full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let trace = fixture("pinned-4cpu.dat");
+    let name = trace.to_str().unwrap();
+    for args in [
+        &["cut", name, "-o", "/dev/full"][..],
+        &["export", name, "--tracedat", "/dev/full"],
+        &["export", name, "--perfetto", "/dev/full"],
+        &["replay", name, "--policy", "cfs", "-o", "/dev/full"],
+    ] {
+        let output = corelane(args, b"");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
+        assert!(
+            told.contains("corelane: /dev/full: ") && !told.contains(name),
+            "{args:?}: {told}"
+        );
+    }
+}

@@ -7,11 +7,6 @@ use super::names::Names;
 use super::state::StateDecoder;
 use schedrows::{Context, Row, RowPacker};
 
-/// `common_flags`, `include/linux/trace_events.h`.
-const FLAG_HARDIRQ: u8 = 0x08;
-const FLAG_SOFTIRQ: u8 = 0x10;
-const FLAG_NMI: u8 = 0x40;
-
 /// Adds the row of a record; `None` when the record is shorter than its format.
 #[inline]
 pub(super) fn push_row(
@@ -59,7 +54,7 @@ pub(super) fn push_row(
         }
         None => 0,
     };
-    let context = context_of(event.common_flags.load(data, endian)? as u8).0;
+    let context = Context::of_flags(event.common_flags.load(data, endian)? as u8).0;
     rows.push(&Row {
         ts,
         common_pid,
@@ -81,22 +76,5 @@ pub(super) fn writer_bits(common_pid: i32) -> u8 {
         Context::NO_WRITER
     } else {
         0
-    }
-}
-
-pub(super) fn context_of(common_flags: u8) -> Context {
-    let bit = |flag: u8, context: u8| if common_flags & flag != 0 { context } else { 0 };
-    Context(bit(FLAG_HARDIRQ, Context::HARDIRQ) | bit(FLAG_SOFTIRQ, Context::SOFTIRQ) | bit(FLAG_NMI, Context::NMI))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn interrupts_are_told_from_other_flags() {
-        assert_eq!(context_of(0x01 | 0x04).0, 0);
-        assert_eq!(context_of(FLAG_HARDIRQ | 0x80).0, Context::HARDIRQ);
-        assert_eq!(context_of(FLAG_SOFTIRQ | FLAG_NMI).0, Context::SOFTIRQ | Context::NMI);
     }
 }

@@ -5,10 +5,10 @@
 use traceevent::{IntField, Near, TextField, Window};
 
 use super::bind::{BoundEvent, SecondField};
-use super::decode::{context_of, writer_bits};
+use super::decode::writer_bits;
 use super::names::Names;
 use super::state::StateDecoder;
-use schedrows::{Row, RowKind, RowPacker};
+use schedrows::{Context, Row, RowKind, RowPacker};
 
 /// An event whose fields are all near the record's start, and of the usual types.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +117,7 @@ impl NearEvent {
             return None;
         }
         let [flags] = window.load(self.flags);
-        let context = context_of(flags).0;
+        let context = Context::of_flags(flags).0;
         let comm = names.intern_bytes(window.load(self.comm));
         let prio = int(window, self.prio).into();
         let row = Row {

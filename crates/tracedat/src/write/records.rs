@@ -6,10 +6,6 @@ use schedrows::{CommTable, Context, Event, Named, Row, RowKind, SchedExtEvent, S
 
 use super::formats::{event, Value, PREEMPTED, SCHED_EXT, STATES};
 
-/// `common_flags`, `include/linux/trace_events.h`.
-const FLAG_HARDIRQ: u8 = 0x08;
-const FLAG_SOFTIRQ: u8 = 0x10;
-const FLAG_NMI: u8 = 0x40;
 /// What stands for a task that is not known.
 const NO_TASK: i32 = -1;
 /// Of idle, and of a task of the fair class that is not nice.
@@ -46,7 +42,7 @@ impl<'n> Records<'n> {
         let prio = Value::Number(prio_of(row.prio));
         let zero = Value::Number(0);
         let writer = writer(row);
-        let flags = flags_of(Context(row.context));
+        let flags = Context(row.context).flags();
         let mut put = |values: &[Value<'_>]| format.record(flags, writer, values, &mut self.record);
         match row.event() {
             Event::Switch(switch) => {
@@ -111,11 +107,6 @@ pub(super) fn write_sched_ext(event: &SchedExtEvent, record: &mut Vec<u8>) {
 pub(super) fn writer(row: &Row) -> i32 {
     let nobody = if row.kind == RowKind::Switch { 0 } else { NO_TASK };
     row.writer().unwrap_or(nobody)
-}
-
-fn flags_of(context: Context) -> u8 {
-    let bit = |from: u8, flag: u8| if context.0 & from != 0 { flag } else { 0 };
-    bit(Context::HARDIRQ, FLAG_HARDIRQ) | bit(Context::SOFTIRQ, FLAG_SOFTIRQ) | bit(Context::NMI, FLAG_NMI)
 }
 
 fn prio_of(code: u8) -> i64 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schedrows::StateCode;
+use schedrows::{Context, StateCode};
 use tracedat::file::{ReadAt, TraceFile};
 use tracedat::of_tasks::OfTasks;
 use tracedat::scan::StateDecoder;
@@ -15,8 +15,6 @@ use super::proto::Proto;
 const TIMESTAMP: u32 = 1;
 const PID: u32 = 2;
 const COMMON_FLAGS: u32 = 5;
-/// Of `common_flags`: hardirq, softirq, NMI (`include/linux/trace_events.h`).
-const INTERRUPTS: u64 = 0x08 | 0x10 | 0x40;
 const GENERIC: u32 = 327;
 // GenericFtraceEvent, and its Field.
 const EVENT_NAME: u32 = 1;
@@ -173,7 +171,7 @@ impl<'f, R: ReadAt> Events<'f, R> {
         }
         let flags = common(bound.flags) as u64;
         // An event without flags is one of which it is not known what interrupted its task.
-        if self.tells_context || flags & INTERRUPTS != 0 {
+        if self.tells_context || Context::of_flags(flags as u8) != Context::default() {
             out.number(COMMON_FLAGS, flags);
         }
         true

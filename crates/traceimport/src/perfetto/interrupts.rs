@@ -2,11 +2,6 @@
 
 use schedrows::Context;
 
-/// `common_flags`, `include/linux/trace_events.h`.
-const FLAG_HARDIRQ: u8 = 0x08;
-const FLAG_SOFTIRQ: u8 = 0x10;
-const FLAG_NMI: u8 = 0x40;
-
 /// Interrupts under way, as their events tell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interrupts {
@@ -35,10 +30,7 @@ impl Interrupts {
     #[inline]
     pub fn context(self, flags: Option<u8>) -> u8 {
         match flags {
-            Some(flags) => {
-                let bit = |flag: u8, context: u8| if flags & flag != 0 { context } else { 0 };
-                bit(FLAG_HARDIRQ, Context::HARDIRQ) | bit(FLAG_SOFTIRQ, Context::SOFTIRQ) | bit(FLAG_NMI, Context::NMI)
-            }
+            Some(flags) => Context::of_flags(flags).0,
             None if 0 < self.hard => Context::HARDIRQ,
             None if self.soft => Context::SOFTIRQ,
             None => Context::UNKNOWN,

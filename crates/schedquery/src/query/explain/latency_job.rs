@@ -62,8 +62,10 @@ pub(crate) struct LatencyJob {
 const WAITS: usize = 1;
 /// First index of the runs, which follow in the order of [`RunEnd`].
 const RUNS: usize = 3;
-/// Groups that are described in a step: percentiles are looked up, in as many looks whatever their size.
+/// Groups that are described in a step: percentiles are looked up, in about as many looks whatever their size.
 const GROUPS: usize = if cfg!(debug_assertions) { 2 } else { 16 };
+/// With so many durations a group is the last one of its step: no look at them is in the cache.
+const MANY: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
 /// Number of kinds of durations.
 const DURATIONS: usize = RUNS + 4;
 
@@ -197,6 +199,7 @@ impl LatencyJob {
             let index = group as usize;
             let parts = self.durations.each_ref();
             let parts = parts.map(|durations| (durations.of_group(index), durations.sum_of(index)));
+            let is_large = MANY <= parts.iter().map(|(part, _)| part.len()).sum();
             let Numbers { wakeups, waits, runs } = numbers(parts, self.cut.get(index).copied().unwrap_or(0));
             self.groups.push(LatencyGroup {
                 name: name(trace, self.by, group),
@@ -204,6 +207,9 @@ impl LatencyJob {
                 waits,
                 runs,
             });
+            if is_large {
+                break;
+            }
         }
         true
     }

@@ -49,11 +49,16 @@ impl Selection {
     }
 
     /// The window in ns since the trace's first record. It includes the very last ns of the trace, unless `max` is
-    /// earlier.
+    /// earlier, or it begins behind the trace: then it is empty.
     pub fn window(&self, trace: &Trace) -> Range<u64> {
         let zero = self.time_zero(trace);
-        let start = self.min.map_or(zero, |min| zero.saturating_add(min)).min(trace.span_ns);
-        let end = self.max.map_or(u64::MAX, |max| zero.saturating_add(max));
+        let from = self.min.map_or(zero, |min| zero.saturating_add(min));
+        let start = from.min(trace.span_ns);
+        let end = match self.max {
+            _ if trace.span_ns < from => start,
+            None => u64::MAX,
+            Some(max) => zero.saturating_add(max),
+        };
         start..end.max(start)
     }
 
