@@ -178,7 +178,23 @@ fn a_preview_shows_the_cells_that_the_trace_will_show() {
         cells.chunks(2).map(|cell| (pid(cell[0]), cell[1])).collect()
     };
     let view = view(2, STORY);
-    let expected = by_pid(view.cells(&query), &|task| view.trace().tasks[task].pid);
-    assert_eq!(by_pid(preview.cells(&query), &|task| pids[task]), expected);
+    let check = |query: &CellsQuery| {
+        let expected = by_pid(view.cells(query), &|task| view.trace().tasks[task].pid);
+        assert_eq!(by_pid(preview.cells(query), &|task| pids[task]), expected, "{query:?}");
+    };
+    check(&query);
+    // Tiles of several levels, again and again: more than are kept, and fewer.
+    for (level, round) in [(0, 0), (2, 0), (2, 1), (3, 1), (2, 2), (0, 2), (3, 3)] {
+        for first_bucket in (0..40 >> level).step_by(5) {
+            for buckets in [5, 4 + round] {
+                check(&CellsQuery {
+                    level,
+                    first_bucket,
+                    buckets,
+                    ..query.clone()
+                });
+            }
+        }
+    }
     assert_eq!((preview.end(), preview.cpus().collect::<Vec<_>>()), (40, vec![0, 1]));
 }

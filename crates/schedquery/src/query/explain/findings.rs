@@ -12,7 +12,7 @@ use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::WorstJob;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
-use crate::query::lanes::edge::WakeupEdge;
+use crate::query::lanes::edge::{WakeupEdge, DESCRIBED};
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
@@ -133,9 +133,6 @@ impl Job for FindingsJob {
         ranked(self.found, self.top)
     }
 }
-
-/// How many are described in one step: which CPUs were idle is looked up on each of hundreds.
-const DESCRIBED: usize = if cfg!(debug_assertions) { 2 } else { 4 };
 
 /// A job whose answer becomes findings.
 trait Finds {

@@ -73,6 +73,7 @@ const DURATIONS: usize = RUNS + 4;
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Wakeups,
+    Worst,
     Runs,
     Sort(usize),
     Group(usize),
@@ -234,9 +235,13 @@ impl Job for LatencyJob {
                 if more {
                     Stage::Wakeups
                 } else {
-                    Stage::Runs
+                    Stage::Worst
                 }
             }
+            Stage::Worst => match self.wakeups.describe(trace) {
+                true => Stage::Worst,
+                false => Stage::Runs,
+            },
             Stage::Runs => match self.runs.next(trace, &self.scope) {
                 Some((lane, indexes)) => {
                     let scope = Arc::clone(&self.scope);
@@ -277,7 +282,7 @@ impl Job for LatencyJob {
     fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
         let of_samples = |which: usize| which as f64 / self.durations.len() as f64;
         let stage = match self.stage {
-            Stage::Wakeups => self.wakeups.walked(trace),
+            Stage::Wakeups | Stage::Worst => self.wakeups.walked(trace),
             Stage::Runs => 1.0 + self.runs.share(trace),
             Stage::Sort(which) => 2.0 + of_samples(which),
             Stage::Group(which) => 3.0 + of_samples(which),

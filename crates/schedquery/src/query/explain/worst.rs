@@ -2,7 +2,7 @@
 
 use crate::calls::Interrupts;
 use crate::query::jobs::job::{Job, Model};
-use crate::query::lanes::edge::WakeupEdge;
+use crate::query::lanes::edge::{WakeupEdge, DESCRIBED};
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::top::Top;
 use crate::query::select::walk::CountWalk;
@@ -17,10 +17,15 @@ pub(crate) struct WorstJob {
     walk: CountWalk,
     /// (latency, at, number of the edge): the longest first; of equal ones the earliest, and of these the task that
     /// appeared first.
-    longest: Top<(Reverse<u64>, u64, usize)>,
+    longest: Top<Longest>,
     /// What is left out of latencies.
     interrupts: Option<Arc<Interrupts>>,
+    /// Those of the longest that are still to be described, once all wakeups were walked.
+    left: Option<std::vec::IntoIter<Longest>>,
+    described: Vec<WakeupEdge>,
 }
+
+type Longest = (Reverse<u64>, u64, usize);
 
 impl WorstJob {
     pub(crate) fn new(scope: Arc<Scope>, top: usize) -> WorstJob {
@@ -29,6 +34,8 @@ impl WorstJob {
             walk: CountWalk::default(),
             longest: Top::new(top),
             interrupts: None,
+            left: None,
+            described: Vec::new(),
         }
     }
 
@@ -58,6 +65,25 @@ impl WorstJob {
         (self.scope, longest.map(|(_, _, number)| number).collect())
     }
 
+    /// Describes more of the longest, after the walk; false once all are described.
+    pub(crate) fn describe(&mut self, trace: &Trace) -> bool {
+        let longest = &mut self.longest;
+        let sorted = || std::mem::replace(longest, Top::new(0)).into_sorted().into_iter();
+        let left = self.left.get_or_insert_with(sorted);
+        let selected = Selected::of(trace, &self.scope);
+        for _ in 0..DESCRIBED {
+            let Some((Reverse(latency), _, number)) = left.next() else {
+                return false;
+            };
+            if let Some(woken) = selected.woken(trace.edges.wakee(number), number) {
+                let mut edge = WakeupEdge::of(trace, &woken);
+                edge.latency_ns = Some(latency);
+                self.described.push(edge);
+            }
+        }
+        true
+    }
+
     pub(crate) fn walked(&self, trace: &Trace) -> f64 {
         self.walk.share(trace.edges.len())
     }
@@ -74,15 +100,8 @@ impl Job for WorstJob {
         self.walked(model.trace)
     }
 
-    fn answer(self, Model { trace, .. }: Model<'_>) -> Vec<WakeupEdge> {
-        let selected = Selected::of(trace, &self.scope);
-        let longest = self.longest.into_sorted().into_iter();
-        longest
-            .filter_map(|(Reverse(latency), _, number)| {
-                let mut edge = WakeupEdge::of(trace, &selected.woken(trace.edges.wakee(number), number)?);
-                edge.latency_ns = Some(latency);
-                Some(edge)
-            })
-            .collect()
+    fn answer(mut self, Model { trace, .. }: Model<'_>) -> Vec<WakeupEdge> {
+        while self.describe(trace) {}
+        self.described
     }
 }

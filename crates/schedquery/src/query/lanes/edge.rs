@@ -112,6 +112,9 @@ pub struct WakeupEdge {
     pub uncertain: bool,
 }
 
+/// How many are described in one step: which CPUs were idle is looked up on each of hundreds.
+pub(in crate::query) const DESCRIBED: usize = if cfg!(debug_assertions) { 2 } else { 4 };
+
 impl WakeupEdge {
     /// The edge of `wakee`, which is called `comm` in the run that it led to. Without [`WakeupEdge::choice`].
     pub(crate) fn new(trace: &Trace, edge: &Edge, wakee: TaskId, comm: &str) -> WakeupEdge {

@@ -4,7 +4,7 @@ use schedindex::{CellWords, CellsQuery, Detail, LaneCells, Sampled, Shown, Span,
 use schedmodel::{Comms, Lane, PreviewLanes};
 use schedrows::CpuScan;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The lanes scanned so far, and of others what was read of them. Ids are provisional: one task per pid.
 #[derive(Debug)]
@@ -26,14 +26,31 @@ enum Known {
 #[derive(Debug, Default)]
 struct Scanned {
     lane: Lane,
-    /// What was asked last: it is asked again whenever other CPUs were scanned.
-    drawn: RefCell<Option<Drawn>>,
+    drawn: RefCell<Drawn>,
 }
 
-#[derive(Debug)]
-struct Drawn {
-    span: Span,
-    cells: Vec<CellWords>,
+/// What was drawn last, the latest at the end: all tiles of a screen are asked again whenever other CPUs were scanned.
+#[derive(Debug, Default)]
+struct Drawn(VecDeque<(Span, Vec<CellWords>)>);
+
+/// The most cells that are kept of a lane: those of a screen of 5000 pixels with its next coarser level.
+const KEPT: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 14 };
+
+impl Drawn {
+    fn get(&self, span: Span, cells: usize) -> Option<&[CellWords]> {
+        let all = self.0.iter().map(|(span, cells)| (span, cells.as_slice()));
+        let of_span = all.filter(|&(of, drawn)| *of == span && drawn.len() == cells);
+        of_span.map(|(_, drawn)| drawn).next_back()
+    }
+
+    fn keep(&mut self, span: Span, cells: &[CellWords]) {
+        let mut room = KEPT.saturating_sub(self.0.iter().map(|(_, cells)| cells.len()).sum());
+        while room < cells.len() {
+            let Some((_, first)) = self.0.pop_front() else { return };
+            room += first.len();
+        }
+        self.0.push_back((span, cells.to_vec()));
+    }
 }
 
 impl Preview {
@@ -110,12 +127,8 @@ impl Preview {
 
     fn draw(&self, scanned: &Scanned, span: Span, cells: &mut [CellWords]) {
         let mut drawn = scanned.drawn.borrow_mut();
-        if let Some(drawn) = drawn
-            .as_ref()
-            .filter(|drawn| drawn.span == span && drawn.cells.len() == cells.len())
-        {
-            cells.copy_from_slice(&drawn.cells);
-            return;
+        if let Some(drawn) = drawn.get(span, cells.len()) {
+            return cells.copy_from_slice(drawn);
         }
         let lane = LaneCells {
             lane: &scanned.lane,
@@ -125,9 +138,6 @@ impl Preview {
             highlighted: None,
         };
         lane.fill(span, cells);
-        *drawn = Some(Drawn {
-            span,
-            cells: cells.to_vec(),
-        });
+        drawn.keep(span, cells);
     }
 }

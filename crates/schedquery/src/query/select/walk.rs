@@ -4,9 +4,12 @@ use super::selected::Scope;
 use schedmodel::Trace;
 use std::ops::Range;
 
-/// Intervals, wakeups or steps per part: a fraction of a millisecond of work. Few in debug builds, so that every test,
+/// Intervals or steps per part: a fraction of a millisecond of work. Few in debug builds, so that every test,
 /// however small its trace, interrupts walks and resumes them.
 pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 4096 };
+
+/// Wakeups per part: of each, a run is looked up somewhere on the lanes, and all of that may have to be waited for.
+const WAKEUPS: usize = CHUNK / 8;
 
 /// A walk over the intervals of the selected lanes, lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +43,7 @@ impl LaneWalk {
     }
 }
 
-/// A walk over the numbers up to `end`.
+/// A walk over the numbers up to `end`, those of wakeups mostly.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountWalk {
     pub(crate) at: usize,
@@ -49,7 +52,7 @@ pub(crate) struct CountWalk {
 impl CountWalk {
     pub(crate) fn next(&mut self, end: usize) -> Option<Range<usize>> {
         let first = self.at;
-        self.at = end.min(first + CHUNK);
+        self.at = end.min(first + WAKEUPS);
         (first < self.at).then_some(first..self.at)
     }
 
