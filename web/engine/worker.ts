@@ -39,9 +39,9 @@ const scope = self as unknown as WorkerScope<EngineRequest, EngineMessage>;
 
 const alive = live(self.name);
 
-/** Milliseconds between two messages of a kind while a trace loads. */
+/** Milliseconds between two messages of a kind while a trace loads. Drawing lanes without a GPU takes time from the scan workers. */
 const PROGRESS_INTERVAL = 50;
-const PREVIEW_INTERVAL = 150;
+const PREVIEW_INTERVAL = 300;
 
 /** Milliseconds without a query of the model after which it is stored. */
 const IDLE = 3000;
