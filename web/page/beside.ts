@@ -119,6 +119,11 @@ export class TracesBeside {
     this.#missing = missing;
   }
 
+  /** A warning was put away: a trace that it says is missing is no longer meant. */
+  dismissed(problem: string): void {
+    this.#missing = this.#missing.filter((link) => missingInWords(link) !== problem);
+  }
+
   /** Tells their engines which runs exist in the view, and which stand out. */
   tell(spec: IndexSpec): void {
     for (const { engine, session } of this.#options.traces.get().slice(1)) {

@@ -551,7 +551,7 @@ describe('a trace beside another', () => {
     opened.answerOpen('sample.dat', 'aa');
     expect(page.notices.get()).toHaveLength(2);
     page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
-    expect(browser.location.hash).toContain('&beside=bb@-5&beside=cc@7&');
+    expect(page.link()).toMatch(/&beside=bb@-5&beside=cc@7&window=/);
     await page.compareFiles([file('b.dat')]);
     opened.answerOther(0, 'b.dat', 'bb');
     expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, -5]);
@@ -563,6 +563,17 @@ describe('a trace beside another', () => {
     opened.answerOther(1, 'd.dat', 'dd');
     expect(page.traces.get().map(({ offset }) => offset)).toEqual([0, -5, 0]);
     expect(page.store.getState().tab).toBe('compare');
+  });
+
+  it('is no longer meant when the warning that it is missing was put away', () => {
+    const opened = openPage('/?trace=sample#v=1&trace=sample.dat&fp=aa&beside=bb@-5&beside=cc@7&colour=state');
+    const { page } = opened;
+    page.start();
+    opened.answerOpen('sample.dat', 'aa');
+    const [bb] = page.notices.get();
+    page.dismiss(bb ?? '');
+    page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+    expect(page.link()).toMatch(/fp=aa&beside=cc@7&window=/);
   });
 
   it('goes with the trace that it is beside', () => {

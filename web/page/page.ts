@@ -320,6 +320,7 @@ export class Page {
   }
 
   dismiss(notice: string): void {
+    this.#beside.dismissed(notice);
     this.notices.set(this.notices.get().filter((other) => other !== notice));
   }
 

@@ -49,7 +49,7 @@ export function WakeupChain({ chain, clock, origin }: WakeupChainProps): ReactNo
           </ol>
           {more > 0 && <p className="chain-end">and {formatCount(more)} more</p>}
           {chain.forward_total > MOST_FORWARD && (
-            <p className="chain-end">Arrows lead to the first {formatCount(MOST_FORWARD)}.</p>
+            <p className="chain-end">Arrows lead to the first {formatCount(MOST_FORWARD)} of these wakeups.</p>
           )}
         </Fold>
       </section>

@@ -1,7 +1,7 @@
 //! Summaries of the buckets of one level of a lane, in columns: ids take as few bytes as they fit, and what a screen copies
 //! lies together.
 
-use super::cells::{CellKey, CellWords, CELL_INFERRED, CELL_UNKNOWN, NO_KEY};
+use super::cells::{CellKey, CellWords, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 use super::fraction;
 use schedmodel::stored::stored;
 use schedmodel::{Codes, Times};
@@ -12,6 +12,8 @@ pub const DENSE: usize = 3;
 
 /// Beside the flags that the second word of a cell has in its upper half: the next dense bucket is the next one of the lane.
 const FOLLOWED: u8 = 1 << 7;
+/// What is kept of a cell beside it are bits 16 to 22 of its second word.
+const _: () = assert!((CELL_UNKNOWN | CELL_MERGED | CELL_HIGHLIGHT | CELL_INFERRED) >> 16 < FOLLOWED as u32);
 
 /// What is known of a bucket.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +92,7 @@ impl Buckets {
     }
 
     /// The next one to add is the next bucket of the lane.
-    pub fn last_is_followed(&mut self) {
+    pub fn mark_last_followed(&mut self) {
         self.flags.last_mut().into_iter().for_each(|flags| *flags |= FOLLOWED);
     }
 

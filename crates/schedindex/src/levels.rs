@@ -1,6 +1,6 @@
 //! Level of detail of the cells of one lane.
 //!
-//! Of a level that has few buckets, the cells of all of them are stored: a screen with many intervals in each column reads the
+//! Of the coarser levels, down to about one bucket for two intervals, the cells of all buckets are stored: a screen with many intervals in each column reads the
 //! cells one after the other, and neither the intervals nor the dense buckets, which are spread over memory. What levels with
 //! more buckets have is in the [`Pyramid`].
 
@@ -15,7 +15,7 @@ use schedmodel::{Lane, TaskComm};
 /// As many levels are stored as take, with the dense buckets below them, so many bytes for each interval; where bursts take more
 /// anyhow, those with which it is least.
 const BYTES: usize = 9;
-/// About the bytes of a cell, and of a dense bucket, which has its first interval as well.
+/// The bytes of a cell with ids of 16 and 8 bits (larger ones make it up to 11), and of a dense bucket, which has its first interval as well.
 const CELL: usize = 6;
 const BUCKET: usize = CELL + size_of::<u32>();
 /// With at most one bucket for so many intervals, the first one of each is stored too: it would be looked for for long.
@@ -183,6 +183,9 @@ impl Levels {
 
 /// The lowest of the levels that are stored.
 fn lowest_stored(pyramid: &Pyramid, lane: &Lane) -> u32 {
+    if lane.is_empty() {
+        return MAX_LEVEL + 1;
+    }
     let dense = |level| pyramid.level(level).len() * BUCKET;
     let mut bytes = (0..=MAX_LEVEL).map(dense).sum::<usize>();
     let (mut lowest, mut least) = (MAX_LEVEL + 1, bytes);

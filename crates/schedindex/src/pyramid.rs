@@ -10,7 +10,7 @@
 //! intervals   |||||||||||   |    |       |   |
 //! ```
 //!
-//! It is built bottom-up: the sums of a bucket are those of its halves. Of levels with few buckets all cells are stored, in
+//! It is built bottom-up: the sums of a bucket are those of its halves. Of coarser levels all cells are stored, in
 //! place of their dense buckets: see `levels.rs`.
 
 use super::buckets::{busy_fraction, packed, Buckets, Summary, DENSE};
@@ -209,7 +209,7 @@ impl Builder<'_> {
             }
             self.sum(level, number, first..end, inner, &below.arena);
             if made.last == number.checked_sub(1) {
-                made.buckets.last_is_followed();
+                made.buckets.mark_last_followed();
             }
             made.last = Some(number);
             self.take(level, first..end, made);

@@ -61,7 +61,8 @@ pub fn run(args: &CompareArgs, loader: &Loader) -> Result<String, Failure> {
 /// A trace summed up, and whether its times are nanoseconds.
 fn side_of(args: &CompareArgs, file: &FileArgs, loader: &Loader) -> Result<(Side, bool), Failure> {
     let loaded = loader.load(file)?;
-    let selection = args.selection.selection(&loaded, &loader.options)?;
+    let name = format!("{}: ", file.file.display());
+    let selection = args.selection.selection_of(&name, &loaded, &loader.options)?;
     Ok((side(&loaded.trace, &selection), loaded.clock_is_ns))
 }
 

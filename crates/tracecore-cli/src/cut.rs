@@ -1,21 +1,18 @@
 //! `corelane cut`: a part of a trace as a trace.dat of its own.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tracecore::cut::{cut, CutError, Window, Written};
+use tracecore::cut::{cut, Window, Written};
 use tracecore::records::MergedRecords;
 use tracecore::scan::ReadAt;
 use tracecore::tracedat::TraceFile;
 use tracecore::words::counted;
-use traceexport::perfetto::PerfettoError;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
-use crate::output::{refuse_same, replace_with};
-use crate::selection::{cpu_list, CpuList, WindowArgs, NO_SLEEP};
+use crate::output::{refuse_same, write_whole};
+use crate::selection::{cpu_list, warn_of_cpus, CpuList, WindowArgs, NO_SLEEP};
 use crate::Failure;
 
 #[derive(Args)]
@@ -38,64 +35,6 @@ pub fn run(args: &CutArgs, loader: &Loader) -> Result<String, Failure> {
     let window = window(&args.file, &args.window, args.cpu.as_ref(), &file, loader)?;
     let cut = write_whole(&args.file, &args.output, |out| cut(&file, &window, out))?;
     Ok(told(&args.output, cut, file.clock_is_ns(), file.input().len()))
-}
-
-/// Why a part of a trace was not written.
-pub enum Fault {
-    /// The trace could not be read, or has no such part.
-    Trace(String),
-    /// The file could not be written.
-    Output(io::Error),
-}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        Fault::Output(error)
-    }
-}
-
-impl From<CutError> for Fault {
-    fn from(error: CutError) -> Self {
-        match error {
-            CutError::Write(error) => Fault::Output(error),
-            error => Fault::Trace(error.to_string()),
-        }
-    }
-}
-
-impl From<PerfettoError> for Fault {
-    fn from(error: PerfettoError) -> Self {
-        match error {
-            PerfettoError::Write(error) => Fault::Output(error),
-            error => Fault::Trace(error.to_string()),
-        }
-    }
-}
-
-/// Writes a file as a whole or not at all. What goes wrong with the trace is no fault of the output, and the other way
-/// round.
-pub fn write_whole<F: Into<Fault>>(
-    trace: &FileArgs,
-    output: &Path,
-    write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<Written, F>,
-) -> Result<Written, Failure> {
-    let mut failed = None;
-    let written = replace_with(output, |out| {
-        let mut out = BufWriter::new(out);
-        let written = write(&mut out).map_err(|fault| match fault.into() {
-            Fault::Output(error) => error,
-            Fault::Trace(error) => {
-                failed = Some(error);
-                io::ErrorKind::Other.into()
-            }
-        })?;
-        out.flush()?;
-        Ok(written)
-    });
-    if let Some(error) = failed {
-        return Err(Failure(format!("{}: {error}", trace.file.display())));
-    }
-    written.map_err(|error| Failure(format!("{}: {error}", output.display())))
 }
 
 /// What was written, for people.
@@ -135,6 +74,9 @@ pub fn window<R: ReadAt>(
             None if !loader.options.quiet => eprintln!("corelane: {NO_SLEEP}"),
             None => {}
         }
+    }
+    if !loader.options.quiet {
+        warn_of_cpus(cpus, file);
     }
     let from = selection.min.map(|min| zero.saturating_add(min));
     Ok(Window {

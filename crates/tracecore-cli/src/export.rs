@@ -12,10 +12,10 @@ use tracecore::write::{FileVersion, Written};
 use traceexport::perfetto::{self, Extra};
 
 use crate::as_dat::as_trace_dat;
-use crate::cut::{told, window, write_whole};
+use crate::cut::{told, window};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
-use crate::output::refuse_same;
+use crate::output::{refuse_same, write_whole};
 use crate::selection::{cpu_list, CpuList, WindowArgs};
 use crate::Failure;
 

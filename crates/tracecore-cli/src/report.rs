@@ -10,7 +10,7 @@ use tracecore::tracedat::TraceFile;
 use crate::filter::{filter, FilterText};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
-use crate::selection::{cpu_list, CpuList};
+use crate::selection::{cpu_list, warn_of_cpus, CpuList};
 use crate::time::{time, TimeOption};
 use crate::topology::TopologyOption;
 use crate::{heard, Failure};
@@ -64,6 +64,7 @@ pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
         for event in options.events.iter().filter(|event| !event.is_in(&file)) {
             eprintln!("corelane: the trace knows no event `{event}`");
         }
+        warn_of_cpus(args.cpu.as_ref(), &file);
     }
     let mut report = Report::new(&file, options)?;
     if args.count {

@@ -1,12 +1,15 @@
 //! The options that select a part of a trace.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use tracecore::index::Passing;
 use tracecore::query::{cpu_list as listed, Selection};
+use tracecore::scan::ReadAt;
 use tracecore::sched::Trace;
+use tracecore::tracedat::TraceFile;
 
 use crate::filter::{filter, FilterText};
 use crate::load::Loaded;
@@ -71,13 +74,18 @@ struct WindowOptions {
 impl SelectionArgs {
     /// The selection for the core; prints on standard error what cannot be done.
     pub fn selection(&self, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
+        self.selection_of("", loaded, options)
+    }
+
+    /// The same for one of several traces; `name` begins what is printed.
+    pub fn selection_of(&self, name: &str, loaded: &Loaded, options: &ScanOptions) -> Result<Selection, Failure> {
         let selection = Selection {
             runs: self.passing(loaded, options)?,
             ..self.within(self.window.of_clock(loaded.clock_is_ns)?)
         };
         if !options.quiet {
             for missing in missing(&selection, &loaded.trace, Times::with(loaded.clock_is_ns)) {
-                eprintln!("corelane: {missing}");
+                eprintln!("corelane: {name}{missing}");
             }
         }
         Ok(selection)
@@ -187,20 +195,15 @@ impl WindowArgs {
 }
 
 /// What is selected and not in the trace: all numbers of it are 0, which may be true, or a typing error.
-fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String> {
+pub fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String> {
     let mut missing = Vec::new();
     if selection.after_sleep && trace.after_sleep.is_none() {
         missing.push(NO_SLEEP.to_owned());
     }
-    let chosen = selection.cpus.iter().flatten().copied();
-    let unknown: Vec<u32> = chosen.filter(|&cpu| trace.lane(cpu).is_none()).collect();
-    if !unknown.is_empty() {
-        let (unknown, known) = (listed(&unknown), listed(&trace.cpus));
-        missing.push(format!("CPUs {unknown} are not in this trace, which has {known}"));
-    }
+    let chosen = selection.cpus.as_deref().unwrap_or_default();
+    missing.extend(missing_cpus(chosen, &trace.cpus));
     let names = trace.comms.names();
-    let nobody = |comm: &&String| !names.contains(comm);
-    let comms = selection.comms.iter().filter(nobody);
+    let comms = selection.comms.iter().filter(|comm| trace.comms.find(comm).is_none());
     missing.extend(comms.map(|comm| format!("no command of this trace is called `{comm}`")));
     let target = selection.target.iter();
     let target = target.filter(|prefix| !names.iter().any(|name| name.starts_with(*prefix)));
@@ -217,6 +220,27 @@ fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String> {
         ));
     }
     missing
+}
+
+/// The message about CPUs that were chosen and are not `known`, if there are such.
+pub fn missing_cpus(chosen: &[u32], known: &[u32]) -> Option<String> {
+    let missing: BTreeSet<u32> = chosen.iter().copied().filter(|cpu| !known.contains(cpu)).collect();
+    let missing: Vec<u32> = missing.into_iter().collect();
+    let are = match missing.len() {
+        0 => return None,
+        1 => "CPU {} is",
+        _ => "CPUs {} are",
+    };
+    let are = are.replace("{}", &listed(&missing));
+    Some(format!("{are} not in this trace, which has {}", listed(known)))
+}
+
+/// The same on standard error, of a file that is not loaded.
+pub fn warn_of_cpus<R: ReadAt>(chosen: Option<&CpuList>, file: &TraceFile<R>) {
+    let known: Vec<u32> = file.cpus().iter().map(|cpu| cpu.cpu).collect();
+    if let Some(missing) = chosen.and_then(|list| missing_cpus(&list.0, &known)) {
+        eprintln!("corelane: {missing}");
+    }
 }
 
 /// The message for a trace in which `--after-sleep` has no effect.

@@ -8,7 +8,7 @@ use tracecore::sched::{Trace, Who};
 
 use super::options::{Named, Panels};
 use crate::damage;
-use crate::selection::NO_SLEEP;
+use crate::selection::missing;
 use crate::text::Times;
 use crate::Failure;
 
@@ -103,9 +103,7 @@ fn has_pid(trace: &Trace, pid: i32) -> bool {
 /// Warnings where a figure differs from what one may expect.
 pub fn warnings(spec: &Spec, trace: &Trace, times: Times) -> Vec<String> {
     let mut warnings: Vec<String> = damage::warning(trace, times).into_iter().collect();
-    if spec.selection.after_sleep && trace.after_sleep.is_none() {
-        warnings.push(NO_SLEEP.to_owned());
-    }
+    warnings.extend(missing(&spec.selection, trace, times));
     let unknown = spec.topology.as_ref().map(|topology| topology.unknown_of(&trace.cpus));
     if let Some(cpus) = unknown.filter(|cpus| !cpus.is_empty()) {
         let cpus = cpu_list(&cpus);

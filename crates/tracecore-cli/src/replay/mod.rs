@@ -24,10 +24,9 @@ use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::topology::Topology;
 use tracecore::write::{write, FileVersion, Marker, Recording};
 
-use crate::cut::write_whole;
 use crate::input::FileArgs;
 use crate::load::Loader;
-use crate::output::refuse_same;
+use crate::output::{refuse_same, write_whole};
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::topology::read as read_topology;

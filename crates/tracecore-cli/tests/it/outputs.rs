@@ -117,6 +117,43 @@ fn what_is_selected_and_not_in_the_trace_is_said() {
         assert!(quiet.stderr.is_empty(), "{command:?}");
         assert!(quiet.stdout == output.stdout, "{command:?}");
     }
+    // As far as each command has these options, and in the order of CPUs, whatever that of the option.
+    let figure = std::env::temp_dir().join(format!("corelane-missing-{}.svg", std::process::id()));
+    let figure = figure.to_str().unwrap();
+    for (args, expected) in [
+        (
+            &["report", name, "--cpu", "9,7,9"][..],
+            "corelane: CPUs 7,9 are not in this trace, which has 0-3",
+        ),
+        (
+            &["cut", name, "-o", figure, "--cpu", "0,8"],
+            "corelane: CPU 8 is not in this trace, which has 0-3",
+        ),
+        (
+            &["export", name, "--tracedat", figure, "--cpu", "8,0"],
+            "corelane: CPU 8 is not in this trace, which has 0-3",
+        ),
+        (
+            &["figure", "timeline", name, "-o", figure, "--target", "no"],
+            "no command of this trace begins with `no`",
+        ),
+        (
+            &["figure", "timeline", name, "-o", figure, "--pid", "4194305"],
+            "no task of this trace has PID 4194305",
+        ),
+    ] {
+        let output = corelane(args, b"");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {told}");
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+    fs::remove_file(figure).unwrap();
+    let other = fixture("barrier32-badplace.dat");
+    let output = corelane(&["compare", name, other.to_str().unwrap(), "--cpu", "3-4"], b"");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let expected = format!("corelane: {name}: CPU 4 is not in this trace, which has 0-3");
+    assert_eq!(told.matches("CPU 4 is not in this trace").count(), 1, "{told}");
+    assert!(told.contains(&expected), "{told}");
     let there = ["--cpu", "1", "--pid", "0", "--target", "", "--min", "0"];
     let output = corelane(&[&["stats", name][..], &there].concat(), b"");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -33,8 +33,9 @@ struct Scanned {
 #[derive(Debug, Default)]
 struct Drawn(VecDeque<(Span, Vec<CellWords>)>);
 
-/// The most cells that are kept of a lane: those of a screen of 5000 pixels with its next coarser level.
-const KEPT: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 14 };
+/// The most cells that are kept, of all lanes together, each of which has its share: 64 MiB. With 512 lanes a share is as many tiles as a
+/// screen of 2000 pixels asks for, which are those in sight, beside them, of the next coarser level and of the whole trace.
+const KEPT: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 23 };
 
 impl Drawn {
     fn get(&self, span: Span, cells: usize) -> Option<&[CellWords]> {
@@ -43,8 +44,12 @@ impl Drawn {
         of_span.map(|(_, drawn)| drawn).next_back()
     }
 
-    fn keep(&mut self, span: Span, cells: &[CellWords]) {
-        let mut room = KEPT.saturating_sub(self.0.iter().map(|(_, cells)| cells.len()).sum());
+    /// `most`: cells that are kept.
+    fn keep(&mut self, span: Span, cells: &[CellWords], most: usize) {
+        if most < cells.len() {
+            return;
+        }
+        let mut room = most.saturating_sub(self.0.iter().map(|(_, cells)| cells.len()).sum());
         while room < cells.len() {
             let Some((_, first)) = self.0.pop_front() else { return };
             room += first.len();
@@ -138,6 +143,9 @@ impl Preview {
             highlighted: None,
         };
         lane.fill(span, cells);
-        drawn.keep(span, cells);
+        // Few intervals are drawn as soon as copied.
+        if cells.len() < scanned.lane.len() {
+            drawn.keep(span, cells, KEPT / self.known.len().max(1));
+        }
     }
 }

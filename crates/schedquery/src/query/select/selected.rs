@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// What a selection means for one trace; made once per query.
 #[derive(Debug)]
 pub struct Scope {
-    /// Includes the very last ns of the trace, unless the selection ends earlier.
+    /// As [`Selection::window`] has it.
     pub window: Range<u64>,
     pub shown: Shown,
     pub lanes: Option<Vec<bool>>,

@@ -125,7 +125,34 @@ pub fn cpu_list(cpus: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::cpu_list;
+    use super::{cpu_list, Selection};
+    use schedmodel::Trace;
+
+    #[test]
+    fn the_very_last_ns_belongs_to_a_window_that_reaches_it() {
+        let trace = Trace {
+            span_ns: 40,
+            after_sleep: Some(10),
+            ..Trace::default()
+        };
+        let window = |after_sleep: bool, min: Option<u64>, max: Option<u64>| {
+            let selection = Selection {
+                after_sleep,
+                min,
+                max,
+                ..Selection::default()
+            };
+            selection.window(&trace)
+        };
+        assert_eq!(window(false, None, None), 0..u64::MAX);
+        assert_eq!(window(false, Some(40), None), 40..u64::MAX);
+        assert_eq!(window(false, Some(40), Some(41)), 40..41);
+        assert!(window(false, Some(41), None).is_empty());
+        assert!(window(false, Some(u64::MAX), Some(u64::MAX)).is_empty());
+        assert_eq!(window(true, Some(30), Some(31)), 40..41);
+        assert!(window(true, Some(31), None).is_empty());
+        assert_eq!(window(true, None, Some(30)), 10..40);
+    }
 
     #[test]
     fn cpus_in_a_row_are_a_range() {

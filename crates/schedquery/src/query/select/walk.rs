@@ -8,8 +8,9 @@ use std::ops::Range;
 /// however small its trace, interrupts walks and resumes them.
 pub(crate) const CHUNK: usize = if cfg!(debug_assertions) { 8 } else { 4096 };
 
-/// Wakeups per part: of each, a run is looked up somewhere on the lanes, and all of that may have to be waited for.
-const WAKEUPS: usize = CHUNK / 8;
+/// Items per part of a list. Most are wakeups: of each, a run is looked up somewhere on the lanes, and all of that may have to be
+/// waited for.
+const ITEMS: usize = CHUNK / 8;
 
 /// A walk over the intervals of the selected lanes, lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +44,7 @@ impl LaneWalk {
     }
 }
 
-/// A walk over the numbers up to `end`, those of wakeups mostly.
+/// A walk over the numbers of the items of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountWalk {
     pub(crate) at: usize,
@@ -52,7 +53,7 @@ pub(crate) struct CountWalk {
 impl CountWalk {
     pub(crate) fn next(&mut self, end: usize) -> Option<Range<usize>> {
         let first = self.at;
-        self.at = end.min(first + WAKEUPS);
+        self.at = end.min(first + ITEMS);
         (first < self.at).then_some(first..self.at)
     }
 
