@@ -119,9 +119,11 @@ export class TracesBeside {
     this.#missing = missing;
   }
 
-  /** A warning was put away: a trace that it says is missing is no longer meant. */
-  dismissed(problem: string): void {
-    this.#missing = this.#missing.filter((link) => missingInWords(link) !== problem);
+  /** A warning was put away: a trace that it says is missing is no longer meant. Whether there was such a trace. */
+  dismissed(problem: string): boolean {
+    const meant = this.#missing;
+    this.#missing = meant.filter((link) => missingInWords(link) !== problem);
+    return this.#missing.length < meant.length;
   }
 
   /** Tells their engines which runs exist in the view, and which stand out. */

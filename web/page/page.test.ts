@@ -567,13 +567,13 @@ describe('a trace beside another', () => {
 
   it('is no longer meant when the warning that it is missing was put away', () => {
     const opened = openPage('/?trace=sample#v=1&trace=sample.dat&fp=aa&beside=bb@-5&beside=cc@7&colour=state');
-    const { page } = opened;
+    const { page, browser } = opened;
     page.start();
     opened.answerOpen('sample.dat', 'aa');
     const [bb] = page.notices.get();
     page.dismiss(bb ?? '');
-    page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
-    expect(page.link()).toMatch(/fp=aa&beside=cc@7&window=/);
+    expect(browser.location.hash).toBe('#v=1&trace=sample.dat&fp=aa&beside=cc@7&colour=state');
+    expect(browser.entries).toHaveLength(1);
   });
 
   it('goes with the trace that it is beside', () => {

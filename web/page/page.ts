@@ -320,8 +320,8 @@ export class Page {
   }
 
   dismiss(notice: string): void {
-    this.#beside.dismissed(notice);
     this.notices.set(this.notices.get().filter((other) => other !== notice));
+    if (this.#beside.dismissed(notice)) this.history.replace();
   }
 
   /** The complete address of the present view. */

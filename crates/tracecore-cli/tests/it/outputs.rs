@@ -184,6 +184,31 @@ fn a_window_behind_the_trace_has_nothing_of_it() {
     }
 }
 
+/// The times are differences of those of `trace-cmd report`: of the last event, the first one, and the exit of the first sleep.
+#[test]
+fn the_end_that_a_window_is_behind_counts_as_the_window_does() {
+    let (sleeps, ticks) = (fixture("barrier128-after-sleep.dat"), fixture("clock-x86-tsc-4cpu.dat"));
+    let (sleeps, ticks) = (sleeps.to_str().unwrap(), ticks.to_str().unwrap());
+    for (args, expected) in [
+        (
+            &["stats", sleeps, "--min", "26.2"][..],
+            "behind the end of this trace at 26.130868898 s",
+        ),
+        (
+            &["stats", sleeps, "--after-sleep", "--min", "26.1"],
+            "behind the end of this trace at 24.724147",
+        ),
+        (
+            &["stats", ticks, "--min", "99999999999999"],
+            "behind the end of this trace at 1820729978 ticks",
+        ),
+    ] {
+        let told = String::from_utf8_lossy(&corelane(args, b"").stderr).into_owned();
+        assert!(told.contains(expected), "{args:?}: {told}");
+    }
+    assert!(corelane(&["stats", sleeps, "--min", "26.1"], b"").stderr.is_empty());
+}
+
 #[test]
 fn a_pair_that_no_trace_could_have_is_a_wrong_option() {
     let trace = fixture("pinned-4cpu.dat");
