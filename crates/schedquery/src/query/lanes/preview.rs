@@ -149,3 +149,54 @@ impl Preview {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedindex::CellKey;
+    use schedrows::{Row, RowKind};
+
+    /// A CPU on which tasks take turns, each for a microsecond.
+    fn scan(cpu: u32, runs: u64) -> CpuScan {
+        let switch = |number: u64| Row {
+            pid: 1 + (number % 2) as i32,
+            arg: 2 - (number % 2) as i32,
+            state: b'S',
+            ..Row::of(RowKind::Switch, 1000 * number)
+        };
+        CpuScan {
+            cpu,
+            rows: (0..runs).map(switch).collect(),
+            ..CpuScan::default()
+        }
+    }
+
+    #[test]
+    fn what_was_drawn_is_not_drawn_again_whatever_else_was_asked() {
+        let mut preview = Preview::new(0);
+        preview.add(&scan(0, 100));
+        preview.add(&scan(1, 3));
+        // Three tiles of a screen, and one of the next coarser level.
+        let tiles = [(10, 0), (10, 4), (10, 8), (11, 0)];
+        let ask = |(level, first_bucket)| {
+            preview.cells(&CellsQuery {
+                level,
+                first_bucket,
+                buckets: 4,
+                cpus: vec![0, 1],
+                key: CellKey::Task,
+            })
+        };
+        let kept = |cpu| match preview.known.get(&cpu) {
+            Some(Known::Scanned(scanned)) => scanned.drawn.borrow().0.clone(),
+            _ => panic!("CPU {cpu} was scanned"),
+        };
+        let asked: Vec<_> = tiles.map(ask).into();
+        let drawn = kept(0);
+        assert_eq!(drawn.len(), tiles.len());
+        assert_eq!(Vec::from(tiles.map(ask)), asked);
+        assert_eq!(kept(0), drawn);
+        // Three intervals are drawn as soon.
+        assert_eq!(kept(1).len(), 0);
+    }
+}
