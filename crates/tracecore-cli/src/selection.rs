@@ -209,8 +209,7 @@ pub fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String
     let target = target.filter(|prefix| !names.iter().any(|name| name.starts_with(*prefix)));
     missing.extend(target.map(|prefix| format!("no command of this trace begins with `{prefix}`")));
     // 0 is the idle task's.
-    let has_pid = |pid: i32| pid == 0 || trace.tasks.iter().any(|task| task.pid == pid);
-    let pids = selection.pids.iter().filter(|&&pid| !has_pid(pid));
+    let pids = selection.pids.iter().filter(|&&pid| pid != 0 && !has_pid(trace, pid));
     missing.extend(pids.map(|pid| format!("no task of this trace has PID {pid}")));
     let length = trace.span_ns.saturating_sub(selection.time_zero(trace));
     if let Some(min) = selection.min.filter(|&min| length < min) {
@@ -222,16 +221,21 @@ pub fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String
     missing
 }
 
+/// Whether some task of a trace has this PID.
+pub fn has_pid(trace: &Trace, pid: i32) -> bool {
+    trace.tasks.iter().any(|task| task.pid == pid)
+}
+
 /// The message about CPUs that were chosen and are not `known`, if there are such.
 pub fn missing_cpus(chosen: &[u32], known: &[u32]) -> Option<String> {
     let missing: BTreeSet<u32> = chosen.iter().copied().filter(|cpu| !known.contains(cpu)).collect();
     let missing: Vec<u32> = missing.into_iter().collect();
+    let list = listed(&missing);
     let are = match missing.len() {
         0 => return None,
-        1 => "CPU {} is",
-        _ => "CPUs {} are",
+        1 => format!("CPU {list} is"),
+        _ => format!("CPUs {list} are"),
     };
-    let are = are.replace("{}", &listed(&missing));
     Some(format!("{are} not in this trace, which has {}", listed(known)))
 }
 

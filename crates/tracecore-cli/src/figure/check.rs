@@ -8,7 +8,7 @@ use tracecore::sched::{Trace, Who};
 
 use super::options::{Named, Panels};
 use crate::damage;
-use crate::selection::missing;
+use crate::selection::{has_pid, missing};
 use crate::text::Times;
 use crate::Failure;
 
@@ -94,10 +94,6 @@ pub fn trace(asked: &impl Panels, spec: &Spec, subject: &Subject<'_>) -> Result<
         return Err(Failure(format!("{file}: no task has PID {pid}, which `--task` names")));
     }
     Ok(())
-}
-
-fn has_pid(trace: &Trace, pid: i32) -> bool {
-    trace.tasks.iter().any(|task| task.pid == pid)
 }
 
 /// Warnings where a figure differs from what one may expect.

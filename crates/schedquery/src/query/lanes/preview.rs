@@ -39,9 +39,9 @@ const KEPT: usize = if cfg!(debug_assertions) { 1 << 5 } else { 1 << 23 };
 
 impl Drawn {
     fn get(&self, span: Span, cells: usize) -> Option<&[CellWords]> {
-        let all = self.0.iter().map(|(span, cells)| (span, cells.as_slice()));
-        let of_span = all.filter(|&(of, drawn)| *of == span && drawn.len() == cells);
-        of_span.map(|(_, drawn)| drawn).next_back()
+        let mut all = self.0.iter();
+        let found = all.find(|(of, drawn)| *of == span && drawn.len() == cells);
+        found.map(|(_, drawn)| drawn.as_slice())
     }
 
     /// `most`: cells that are kept.
