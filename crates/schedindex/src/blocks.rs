@@ -70,22 +70,29 @@ impl<S: Sum> Sums<S> {
 
     /// The sum of the first `count` items.
     pub fn of_first(&self, items: S::Items<'_>, count: usize) -> S {
-        self.walk(items, count / S::BLOCK, count, u64::MAX)
+        let (mut sum, rest) = self.stored(count / S::BLOCK, count);
+        sum.add(items, rest, u64::MAX);
+        sum
     }
 
     /// The sum of the first `count` items, as far as they lie before `until`; the last one may cross it.
     pub fn until(&self, items: S::Items<'_>, count: usize, until: u64) -> S {
-        // The last item is never part of a stored sum.
-        self.walk(items, count.saturating_sub(1) / S::BLOCK, count, until)
+        let (mut sum, rest) = self.nearest(count);
+        sum.add(items, rest, until);
+        sum
     }
 
-    /// Adds the items from a block on to the sum before it.
-    fn walk(&self, items: S::Items<'_>, block: usize, count: usize, until: u64) -> S {
+    /// The last stored sum without the last of the first `count` items, and those of them that are not part of it.
+    pub fn nearest(&self, count: usize) -> (S, Range<usize>) {
+        self.stored(count.saturating_sub(1) / S::BLOCK, count)
+    }
+
+    /// The sum before a block, and the first `count` items from there on.
+    fn stored(&self, block: usize, count: usize) -> (S, Range<usize>) {
         // Where fewer sums are stored, more items are walked.
         let block = block.min(self.before.len().saturating_sub(1));
-        let mut sum = self.before.get(block).copied().unwrap_or_default();
-        sum.add(items, block * S::BLOCK..count, until);
-        sum
+        let sum = self.before.get(block).copied().unwrap_or_default();
+        (sum, block * S::BLOCK..count)
     }
 
     /// Size in bytes.

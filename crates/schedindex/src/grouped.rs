@@ -2,6 +2,7 @@
 
 use super::sort::release;
 use schedmodel::stored::{stored, Reader, Stored, Writer};
+use schedrows::sort_by_keys;
 use std::io;
 use std::ops::Range;
 
@@ -218,10 +219,10 @@ impl<T> Grouped<T> {
         Grouped { items, offsets }
     }
 
-    /// Sorts each group; equal items stay in order.
-    pub fn sort_each<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
+    /// Sorts each group by a key; equal items stay in order.
+    pub fn sort_each(&mut self, key: impl Fn(&T) -> u64) {
         for group in 0..self.offsets.groups() {
-            self.of_mut(group).sort_by_key(&key);
+            sort_by_keys(self.of_mut(group), |item| [key(item), 0]);
         }
     }
 
@@ -276,7 +277,7 @@ mod tests {
             }
             prop_assert_eq!(grouped.all(), &all[..]);
             prop_assert!(grouped.of(9).is_empty() && grouped.of(usize::MAX).is_empty());
-            grouped.sort_each(|&item| std::cmp::Reverse(item / 2));
+            grouped.sort_each(|&item| !u64::from(item / 2));
             for group in 0..9 {
                 let mut expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();
                 expected.sort_by_key(|&item| std::cmp::Reverse(item / 2));

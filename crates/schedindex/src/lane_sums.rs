@@ -26,13 +26,22 @@ impl LaneSum {
     }
 }
 
+/// How long a task ran from `from` to `to` in some intervals.
+fn busy(lane: &Lane, indexes: Range<usize>, from: u64, to: u64) -> u64 {
+    let mut busy = 0;
+    lane.each(indexes, |_, Interval { start, end, who }| {
+        let ns = end.min(to).saturating_sub(start.max(from));
+        busy += if matches!(who, Who::Run(_)) { ns } else { 0 };
+    });
+    busy
+}
+
 impl Sum for LaneSum {
     type Items<'a> = &'a Lane;
     const BLOCK: usize = 64;
 
     fn add(&mut self, lane: &Lane, range: Range<usize>, until: u64) {
-        for index in range {
-            let Interval { start, end, who } = lane.interval(index);
+        lane.each(range, |index, Interval { start, end, who }| {
             let ns = end.min(until).saturating_sub(start);
             match who {
                 Who::Run(_) => {
@@ -42,7 +51,7 @@ impl Sum for LaneSum {
                 Who::Unknown => self.unknown += ns,
                 Who::Idle => {}
             }
-        }
+        });
     }
 }
 
@@ -81,21 +90,20 @@ impl LaneSums {
         self.sums.until(lane, end, time)
     }
 
-    /// How long a task ran from `from` to `to`, which is not earlier.
-    pub fn busy_between(&self, lane: &Lane, from: u64, to: u64) -> u64 {
-        let end = lane.starts().partition_point(|start| start < to);
-        let mut busy = 0;
-        // Most such times touch a few intervals: these are added up without the sums.
-        for index in (end.saturating_sub(LaneSum::BLOCK)..end).rev() {
-            let Interval { start, end, who, .. } = lane.interval(index);
-            if matches!(who, Who::Run(_)) {
-                busy += end.min(to).saturating_sub(start.max(from));
-            }
-            if start <= from {
-                return busy;
-            }
+    /// How long a task ran from `from` to `to`, which is not earlier; quick if an interval near `near` begins at `to`.
+    pub fn busy_between(&self, lane: &Lane, near: usize, from: u64, to: u64) -> u64 {
+        let end = lane.starts().search_near(near, to);
+        let begun = lane.starts().search_near(end, from.saturating_add(1)).min(end);
+        let first = begun.saturating_sub(1);
+        // Fewer than the sums would leave to be added up.
+        if end - first <= LaneSum::BLOCK {
+            return busy(lane, first..end, from, to);
         }
-        self.until(lane, to).busy - self.until(lane, from).busy
+        let until = |count, time| {
+            let (sum, rest) = self.sums.nearest(count);
+            sum.busy + busy(lane, rest, 0, time)
+        };
+        until(end, to) - until(begun, from)
     }
 
     /// Size in bytes.

@@ -8,7 +8,9 @@
 use super::grouped::{Grouped, Grouping};
 use super::shown::Shown;
 use super::sort::{Pieces, SteppedSort};
-use schedmodel::{Claim, ClaimKind, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Trace};
+use schedmodel::{
+    Claim, ClaimKind, Interval, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Trace, Who,
+};
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,23 +111,24 @@ impl QueueWalk {
             return false;
         };
         let end = lane.len().min(self.index.saturating_add(count));
-        for index in self.index..end {
-            let Some(id) = lane.run(index) else {
-                continue;
+        let (lane_index, moves, origins) = (self.lane, &self.moves, &mut self.origins);
+        lane.each(self.index..end, |index, Interval { start, end, who }| {
+            let Who::Run(id) = who else {
+                return;
             };
             let task = trace.task_comm(id).task;
-            if let Some(wait) = lane.wait(index).filter(|_| shown.has_run(id, self.lane, index)) {
-                let start = lane.interval(index).start;
-                let moves = self.moves.from(task, wait.since);
-                let run = Some((start, self.lane, index));
+            let wait = lane.wait_before(index, start);
+            if let Some(wait) = wait.filter(|_| shown.has_run(id, lane_index, index)) {
+                let moves = moves.from(task, wait.since);
+                let run = Some((start, lane_index, index));
                 let waiter = Waiter { who: id, run };
                 queued(moves, (wait.since, start), |_| Some(cpu), |part| each(waiter, part));
             }
             // Also under a comm that is not shown: the wait may be of another.
             if lane.end_state(index).map(SwitchedOut::by) == Some(SwitchedOut::Runnable) {
-                self.origins.preempted(task, lane.end_of(index), cpu);
+                origins.preempted(task, end, cpu);
             }
-        }
+        });
         self.index = end;
         if end == lane.len() {
             (self.lane, self.index) = (self.lane + 1, 0);

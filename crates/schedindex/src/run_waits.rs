@@ -5,6 +5,7 @@
 use super::blocks::{Sum, Sums};
 use super::runs::Runs;
 use schedmodel::{LooseWait, TaskCommId, Trace};
+use schedrows::sort_by_keys;
 use std::ops::Range;
 
 /// ns waited. Sums wrap; only their differences are used.
@@ -58,7 +59,7 @@ impl RunWaits {
     /// An index without the waits before runs, which `step` adds.
     pub fn begin(trace: &Trace) -> RunWaits {
         let mut loose = trace.loose_waits.clone();
-        loose.sort_by_key(|wait| (wait.who, wait.since));
+        sort_by_keys(&mut loose, |wait| [wait.who.0.into(), wait.since]);
         RunWaits {
             before_runs: Sums::default(),
             loose_sums: Sums::<Loose>::new(&loose, loose.len()),

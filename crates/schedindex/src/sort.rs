@@ -1,5 +1,6 @@
 //! A resumable LSD radix sort, and the lists that it sorts.
 
+use schedrows::sort_by_keys;
 use std::collections::VecDeque;
 
 /// Bits of the key per pass.
@@ -145,7 +146,7 @@ impl<T: Copy> SteppedSort<T> {
             return true;
         }
         if self.items.len() <= FEW {
-            self.items.sort_by_key(self.key);
+            sort_by_keys(&mut self.items, |item| [(self.key)(item), 0]);
             self.stage = Stage::Done;
         }
         let end = self.items.len().min(self.at + STEP);

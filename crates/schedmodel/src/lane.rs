@@ -249,6 +249,12 @@ impl Lane {
 
     /// How long the task had been runnable when run `index` began; `None` when the trace does not say.
     pub fn wait(&self, index: usize) -> Option<Wait> {
+        self.wait_before(index, self.start.get(index)?)
+    }
+
+    /// The same, if it is known that the run begins at `start`.
+    #[inline]
+    pub fn wait_before(&self, index: usize, start: u64) -> Option<Wait> {
         let cause = match self.flags(index) & (flag::WOKEN | flag::PREEMPTED) {
             0 => return None,
             flag::PREEMPTED => WaitCause::Preempted,
@@ -256,7 +262,7 @@ impl Lane {
         };
         let waited = self.waited.get(index)?;
         Some(Wait {
-            since: self.start.get(index)?.saturating_sub(waited),
+            since: start.saturating_sub(waited),
             cause,
         })
     }

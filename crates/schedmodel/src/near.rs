@@ -194,6 +194,22 @@ impl<S: Small> Near<S> {
         }
         self.partition_point_in(low..(low + step - 1).min(self.len()), |at| at < number)
     }
+
+    /// The first index whose number is at least `number`, among ascending ones: the same, from `hint` on in either direction.
+    pub fn search_near(&self, hint: usize, number: u64) -> usize {
+        let hint = hint.min(self.len());
+        let (mut high, mut step) = (hint, 1);
+        loop {
+            let low = high.saturating_sub(step);
+            if low == high || self.get(low).is_none_or(|at| at < number) {
+                return match high == hint {
+                    true => self.gallop(hint, number),
+                    false => self.partition_point_in(low..high, |at| at < number),
+                };
+            }
+            (high, step) = (low, step * 2);
+        }
+    }
 }
 
 impl<S: Small> FromIterator<u64> for Near<S> {
@@ -341,6 +357,8 @@ mod tests {
             let from = from.min(numbers.len());
             let next = from + numbers[from..].partition_point(|&number| number < at);
             prop_assert_eq!(times.gallop(from, at), next);
+            let first = numbers.partition_point(|&number| number < at);
+            prop_assert_eq!(times.search_near(to, at), first);
         }
     }
 

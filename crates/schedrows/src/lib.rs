@@ -13,6 +13,7 @@ mod queue;
 mod row;
 mod rows;
 mod sched_ext;
+mod sort;
 mod source;
 pub mod varint;
 pub mod wire;
@@ -30,6 +31,7 @@ pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
 pub use rows::{RowDrain, RowPacker, Rows, CHUNK};
 pub use sched_ext::{SchedExtEvent, SchedExtKind, SchedExtTold};
+pub use sort::sort_by_keys;
 pub use source::{
     fingerprint, scan_stream, CannotTell, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError,
     SourceInfo, Stream, Want,

@@ -4,6 +4,7 @@
 //! of each scaling. A stamp takes the sample before it (the first one, if there is none; never the last one, if there are
 //! several), and flag bit 0 says to interpolate the offset towards the next sample.
 
+use schedrows::sort_by_keys;
 use traceevent::{Endian, OutOfBytes, Reader};
 
 const INTERPOLATE: u32 = 1;
@@ -44,7 +45,7 @@ pub(super) fn read(data: &[u8], endian: Endian) -> Result<Vec<TimeShift>, OutOfB
         }
     }
     for shift in &mut shifts {
-        shift.samples.sort_by_key(|sample| sample.time);
+        sort_by_keys(&mut shift.samples, |sample| [sample.time, 0]);
         shift.samples.dedup_by_key(|sample| sample.time);
     }
     Ok(shifts)

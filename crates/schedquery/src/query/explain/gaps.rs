@@ -7,8 +7,8 @@
 use crate::query::jobs::job::{Job, Model};
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::top::Top;
-use crate::query::select::walk::{Begin, LaneWalk, TimeWalk};
-use schedmodel::{CommId, Trace};
+use crate::query::select::walk::{LaneWalk, SliceWalk};
+use schedmodel::{CommId, Interval, Trace, Who};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ pub(crate) struct GapsJob {
     walk: LaneWalk,
     /// By [`CommId`].
     commands: Vec<Command>,
-    /// A walk in order of time, once it is known how busy commands are.
-    sweep: Option<TimeWalk>,
+    /// A walk through time, and by [`CommId`] which commands are busy, once it is known.
+    sweep: Option<(SliceWalk, Vec<bool>)>,
     /// Begins (1) and ends (-1) of runs.
     changes: Vec<(u64, CommId, i64)>,
     costliest: Top<Ranked>,
@@ -127,41 +127,45 @@ impl GapsJob {
 
     /// Follows the busy commands through more time.
     fn follow(&mut self, trace: &Trace) -> bool {
-        let window = Selected::of(trace, &self.scope).closed_window();
-        let sweep = self.sweep.get_or_insert_with(|| TimeWalk::new(trace));
-        let Some(begins) = sweep.next(trace, &self.scope) else {
+        let GapsJob { scope, commands, .. } = self;
+        let window = Selected::of(trace, scope).closed_window();
+        let (slices, is_busy) = self.sweep.get_or_insert_with(|| {
+            let is_busy = commands.iter().map(Command::is_busy).collect();
+            (SliceWalk::new(trace), is_busy)
+        });
+        let Some(parts) = slices.next(trace) else {
             return false;
         };
-        let begun_before_end = |&(start, ..): &Begin| start < window.end;
-        let more = begins.first().is_none_or(begun_before_end);
-        let commands = &mut self.commands;
-        // (command, from) of a run of a busy command in the window.
-        let busy_run = |commands: &[Command], lane: usize, index: usize| {
-            let id = trace
-                .lane_at(lane)
-                .run(index)
-                .filter(|&id| self.scope.shown.has_run(id, lane, index))?;
-            let (comm, interval) = (trace.task_comm(id).comm, trace.lane_at(lane).interval(index));
-            let (from, to) = (interval.start.max(window.start), interval.end.min(window.end));
-            let is_busy = commands.get(comm.0 as usize).is_some_and(Command::is_busy);
-            (from < to && is_busy).then_some((comm, from))
-        };
+        let more = slices.at() <= window.end;
         self.changes.clear();
-        for &(start, lane, index) in begins {
-            let (lane, index) = (lane as usize, index as usize);
-            let before = index.checked_sub(1).and_then(|before| busy_run(commands, lane, before));
-            let ended = before.filter(|_| start <= window.end).map(|(comm, _)| comm);
-            let begun = busy_run(commands, lane, index);
-            // One after the other changes nothing.
-            if ended.is_some() && ended == begun.map(|(comm, _)| comm) {
+        for ((lane_index, part), lane) in parts.into_iter().enumerate().zip(&trace.lanes) {
+            if part.is_empty() || !scope.has_lane(lane_index) {
                 continue;
             }
-            self.changes.extend(ended.map(|comm| (start, comm, -1)));
-            self.changes.extend(begun.map(|(comm, from)| (from, comm, 1)));
+            // The command of a run of a busy one in the window.
+            let busy_run = |index: usize, run: Interval| {
+                let Who::Run(id) = run.who else { return None };
+                let in_window = run.start.max(window.start) < run.end.min(window.end);
+                let shown = in_window && scope.shown.has_run(id, lane_index, index);
+                let comm = trace.task_comm(id).comm;
+                let is_busy = is_busy.get(comm.0 as usize) == Some(&true);
+                (shown && is_busy).then_some(comm)
+            };
+            let before = part.start.checked_sub(1);
+            let mut running = before.and_then(|before| busy_run(before, lane.interval(before)));
+            lane.each(part, |index, run| {
+                let ended = std::mem::replace(&mut running, busy_run(index, run)).filter(|_| run.start <= window.end);
+                // One after the other changes nothing.
+                if ended != running {
+                    self.changes.extend(ended.map(|comm| (run.start, comm, -1)));
+                    let from = run.start.max(window.start);
+                    self.changes.extend(running.map(|comm| (from, comm, 1)));
+                }
+            });
         }
         self.changes.sort_unstable();
         for &(at, comm, by) in &self.changes {
-            if let Some(command) = commands.get_mut(comm.0 as usize) {
+            if let Some(command) = self.commands.get_mut(comm.0 as usize) {
                 push(&mut self.costliest, comm, command.change(at, by));
             }
         }
@@ -204,7 +208,7 @@ impl Job for GapsJob {
     }
 
     fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
-        let followed = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
+        let followed = self.sweep.as_ref().map_or(0.0, |(slices, _)| slices.share(trace));
         (self.walk.share(trace) + followed) / 2.0
     }
 

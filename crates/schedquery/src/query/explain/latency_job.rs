@@ -11,7 +11,7 @@ use crate::query::select::selection::Selection;
 use crate::query::select::spread::Measured;
 use crate::query::select::walk::LaneWalk;
 use schedmodel::{CommId, TaskCommId, TaskId, Trace, WakeEvent};
-use std::cmp::Reverse;
+use schedrows::sort_by_keys;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -185,7 +185,8 @@ impl LatencyJob {
             let [wakeups, _, _, runs @ ..] = &self.durations;
             let wakeups = std::slice::from_ref(wakeups);
             // Stable: ties stay in order of first appearance.
-            left.sort_by_key(|&group| Reverse((count(wakeups, group), count(runs, group))));
+            let most = |durations, group| !(count(durations, group) as u64);
+            sort_by_keys(&mut left, |&group| [most(wakeups, group), most(runs, group)]);
         }
         self.groups_total = left.len();
         left.truncate(self.most_groups);

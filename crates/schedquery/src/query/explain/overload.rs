@@ -11,7 +11,7 @@ use crate::query::select::selection::Selection;
 use crate::query::select::stretches::{Stretch, Stretches};
 use crate::query::select::walk::{CountWalk, LaneWalk};
 use schedindex::Waiter;
-use schedmodel::{Step, Steps, Trace, Who};
+use schedmodel::{Interval, Step, Steps, Trace, Who};
 use serde::Serialize;
 use std::sync::Arc;
 use ts_rs::TS;
@@ -195,22 +195,17 @@ impl Explanation {
             return self.found.tell(trace);
         };
         let lane = trace.lane_at(lane_index);
-        for index in indexes {
-            let interval = lane.interval(index);
-            match interval.who {
-                Who::Run(who) if selected.shown.has_run(who, lane_index, index) => {
-                    if let Some(wait) = lane.wait(index) {
-                        let run = Some((interval.start, lane_index, index));
-                        self.found
-                            .waited(trace, Waiter { who, run }, wait.since, interval.start, all);
-                    }
+        let (cpu, found) = (trace.cpu_at(lane_index), &mut self.found);
+        lane.each(indexes, |index, Interval { start, end, who }| match who {
+            Who::Run(who) if selected.shown.has_run(who, lane_index, index) => {
+                if let Some(wait) = lane.wait_before(index, start) {
+                    let run = Some((start, lane_index, index));
+                    found.waited(trace, Waiter { who, run }, wait.since, start, all);
                 }
-                Who::Idle => self
-                    .found
-                    .idled(trace.cpu_at(lane_index), interval.start, interval.end, all),
-                Who::Run(_) | Who::Unknown => {}
             }
-        }
+            Who::Idle => found.idled(cpu, start, end, all),
+            Who::Run(_) | Who::Unknown => {}
+        });
         true
     }
 }

@@ -9,7 +9,7 @@
 use super::finding::{Finding, FindingKind};
 use crate::query::select::refs::RunPlace;
 use schedmodel::Trace;
-use std::cmp::Reverse;
+use schedrows::sort_by_keys;
 use std::collections::HashMap;
 
 /// Multiple of the listed number of findings to look for, because some are folded.
@@ -40,9 +40,13 @@ const ABOUT_A_WAIT: [FindingKind; 5] = [
 pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
     let telling = |kind: FindingKind| ABOUT_A_WAIT.iter().position(|&other| other == kind);
     // Stable: ties stay in the order in which they were found.
-    found.sort_by_key(|finding| {
+    sort_by_keys(&mut found, |finding| {
         let Finding { kind, uncertain, .. } = *finding;
-        (telling(kind), kind, uncertain, Reverse(finding.cost_ns))
+        let telling = telling(kind).map_or(0, |place| place as u64 + 1);
+        [
+            telling << 16 | (kind as u64) << 8 | u64::from(uncertain),
+            !finding.cost_ns,
+        ]
     });
     let mut listed: Vec<(u64, Finding)> = Vec::new();
     let mut runs: HashMap<RunPlace, usize> = HashMap::new();
@@ -69,9 +73,10 @@ pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
         }
     }
     let usual = |kind| kind == FindingKind::Preemption;
-    listed.sort_by_key(|(weight, finding)| {
-        let Finding { kind, uncertain, .. } = *finding;
-        (uncertain, usual(kind), Reverse(*weight), kind, finding.start_ns)
+    sort_by_keys(&mut listed, |(_, finding)| [finding.kind as u64, finding.start_ns.0]);
+    sort_by_keys(&mut listed, |(weight, finding)| {
+        let last = u64::from(finding.uncertain) << 1 | u64::from(usual(finding.kind));
+        [last, !weight]
     });
     listed.into_iter().map(|(_, finding)| finding).collect()
 }

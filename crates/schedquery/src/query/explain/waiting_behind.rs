@@ -7,7 +7,7 @@ use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::walk::CountWalk;
 use schedindex::{ConservationSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
-use schedmodel::{Trace, Who};
+use schedmodel::{Interval, Trace, Who};
 use std::sync::Arc;
 
 /// The result for a selection.
@@ -174,10 +174,13 @@ impl Explanation {
                     return;
                 };
                 let lane = trace.lane_at(lane_index);
+                // Nearly all waits end where the run begins.
+                let near = waiter.run.filter(|&(_, on, _)| on == lane_index);
+                let near = near.map_or(0, |(_, _, index)| index);
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
                     // Every lane has its sums.
                     let sums = lanes.get(lane_index);
-                    sums.map_or(0, |sums| sums.busy_between(lane, from, to))
+                    sums.map_or(0, |sums| sums.busy_between(lane, near, from, to))
                 });
             })
     }
@@ -190,16 +193,19 @@ impl Explanation {
         };
         let end = lane.len().min(first + CHANGES);
         let queue = shared.depth(trace).queue(lane_index);
-        for index in (first..end).filter(|_| scope.has_lane(lane_index)) {
-            let interval = lane.interval(index);
-            if interval.who == Who::Idle {
-                self.found.idled(cpu, interval.start, interval.end, |from, to| {
+        let (found, idle) = (
+            &mut self.found,
+            if scope.has_lane(lane_index) { first..end } else { 0..0 },
+        );
+        lane.each(idle, |_, Interval { start, end, who }| {
+            if who == Who::Idle {
+                found.idled(cpu, start, end, |from, to| {
                     let taken = queue.into_iter().flat_map(|queue| queue.within(from..to));
                     let taken: u64 = taken.map(|(from, to, _)| to - from).sum();
                     (to - from).saturating_sub(taken)
                 });
             }
-        }
+        });
         self.at = if end == lane.len() {
             (lane_index + 1, 0)
         } else {

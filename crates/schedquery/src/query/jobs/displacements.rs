@@ -1,6 +1,5 @@
 //! Runs that begin on another CPU than their task's previous run, and which of these moves displaced which.
 
-use crate::query::select::selected::Scope;
 use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk, CHUNK};
 use schedindex::{Grouped, Grouping, Migrations, Pieces, SteppedSort};
 use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
@@ -155,7 +154,6 @@ impl Displacements {
 /// Finds all moves in resumable steps.
 #[derive(Debug)]
 pub(crate) struct DisplacementSearch {
-    everything: Scope,
     stage: Stage,
     /// By task: its last run so far.
     last: Vec<Option<Begin>>,
@@ -198,7 +196,6 @@ struct Reorder {
 impl DisplacementSearch {
     pub(crate) fn new(trace: &Trace) -> DisplacementSearch {
         DisplacementSearch {
-            everything: Scope::everything(),
             stage: Stage::Find(TimeWalk::new(trace)),
             last: vec![None; trace.tasks.len()],
             keyed: Pieces::default(),
@@ -213,7 +210,7 @@ impl DisplacementSearch {
     /// Continues; false once finished.
     pub(crate) fn step(&mut self, trace: &Trace, migrations: &Migrations) -> bool {
         match &mut self.stage {
-            Stage::Find(walk) => match walk.next(trace, &self.everything) {
+            Stage::Find(walk) => match walk.next(trace) {
                 Some(begins) => {
                     for &begin in begins {
                         if let Some(found) = find(trace, migrations, &mut self.last, begin) {

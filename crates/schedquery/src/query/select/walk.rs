@@ -71,79 +71,97 @@ pub(crate) fn share(done: usize, all: usize) -> f64 {
     }
 }
 
-/// The begin of an interval: time, lane and index, in this order.
-pub(crate) type Begin = (u64, u32, u32);
-
-/// A walk over the begins of the intervals of all selected lanes, in order of time, then of lanes.
+/// A walk over the intervals of all lanes, in parts of time.
 #[derive(Debug)]
-pub(crate) struct TimeWalk {
+pub(crate) struct SliceWalk {
     /// By lane: the next interval.
     next: Vec<usize>,
     /// Everything before this time is done.
     at: u64,
     /// Length of the next part, if that contains a reasonable number of intervals.
     width: u64,
+}
+
+impl SliceWalk {
+    pub(crate) fn new(trace: &Trace) -> SliceWalk {
+        let intervals: usize = trace.lanes.iter().map(|lane| lane.len()).sum();
+        SliceWalk {
+            next: vec![0; trace.lanes.len()],
+            at: 0,
+            width: (trace.span_ns / (intervals / CHUNK + 1) as u64).max(1),
+        }
+    }
+
+    /// By lane: the intervals that begin in the next part of time, some if any are left. There are many only if many have the same
+    /// time.
+    pub(crate) fn next(&mut self, trace: &Trace) -> Option<Vec<Range<usize>>> {
+        let lanes = || trace.lanes.iter();
+        while self.next.iter().zip(lanes()).any(|(&next, lane)| next < lane.len()) {
+            let to = self.at.saturating_add(self.width);
+            let ends = self.next.iter().zip(lanes());
+            let parts: Vec<Range<usize>> = ends.map(|(&next, lane)| next..lane.starts().gallop(next, to)).collect();
+            let count: usize = parts.iter().map(Range::len).sum();
+            if 2 * CHUNK < count && 1 < self.width {
+                self.width /= 2;
+                continue;
+            }
+            self.at = to;
+            if count < CHUNK / 2 {
+                self.width = self.width.saturating_mul(2);
+            }
+            if 0 < count {
+                self.next
+                    .iter_mut()
+                    .zip(&parts)
+                    .for_each(|(next, part)| *next = part.end);
+                return Some(parts);
+            }
+        }
+        None
+    }
+
+    /// The intervals that begin before this time are done.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+        (self.at as f64 / trace.span_ns.max(1) as f64).min(1.0)
+    }
+}
+
+/// The begin of an interval: time, lane and index, in this order.
+pub(crate) type Begin = (u64, u32, u32);
+
+/// A walk over the begins of the intervals of all lanes, in order of time, then of lanes.
+#[derive(Debug)]
+pub(crate) struct TimeWalk {
+    slices: SliceWalk,
     part: Vec<Begin>,
 }
 
 impl TimeWalk {
     pub(crate) fn new(trace: &Trace) -> TimeWalk {
-        let intervals: usize = trace.lanes.iter().map(|lane| lane.len()).sum();
         TimeWalk {
-            next: vec![0; trace.lanes.len()],
-            at: 0,
-            width: (trace.span_ns / (intervals / CHUNK + 1) as u64).max(1),
+            slices: SliceWalk::new(trace),
             part: Vec::new(),
         }
     }
 
-    /// The begins in the next part of time; there are many only if many have the same time.
-    pub(crate) fn next(&mut self, trace: &Trace, scope: &Scope) -> Option<&[Begin]> {
-        loop {
-            if self
-                .next
-                .iter()
-                .zip(&trace.lanes)
-                .all(|(&next, lane)| next == lane.len())
-            {
-                return None;
-            }
-            let ends = loop {
-                let to = self.at.saturating_add(self.width);
-                let ends: Vec<usize> = self
-                    .next
-                    .iter()
-                    .zip(&trace.lanes)
-                    .map(|(&next, lane)| lane.starts().gallop(next, to))
-                    .collect();
-                let count: usize = ends.iter().zip(&self.next).map(|(end, next)| end - next).sum();
-                if count <= 2 * CHUNK || self.width == 1 {
-                    self.at = to;
-                    if count < CHUNK / 2 {
-                        self.width = self.width.saturating_mul(2);
-                    }
-                    break ends;
-                }
-                self.width = (self.width / 2).max(1);
-            };
-            self.part.clear();
-            for (lane_index, (next, end)) in self.next.iter_mut().zip(ends).enumerate() {
-                let indexes = std::mem::replace(next, end)..end;
-                if scope.has_lane(lane_index) {
-                    let (first, lane) = (indexes.start, lane_index as u32);
-                    let starts = trace.lane_at(lane_index).starts().range(indexes);
-                    let begins = starts.zip(first as u32..);
-                    self.part.extend(begins.map(|(start, index)| (start, lane, index)));
-                }
-            }
-            if !self.part.is_empty() {
-                self.part.sort_unstable();
-                return Some(&self.part);
-            }
+    /// The begins in the next part of time.
+    pub(crate) fn next(&mut self, trace: &Trace) -> Option<&[Begin]> {
+        let parts = self.slices.next(trace)?;
+        self.part.clear();
+        for ((indexes, lane), index) in parts.into_iter().zip(&trace.lanes).zip(0_u32..) {
+            let begins = indexes.start as u32..;
+            let begins = lane.starts().range(indexes).zip(begins);
+            self.part.extend(begins.map(|(start, at)| (start, index, at)));
         }
+        self.part.sort_unstable();
+        Some(&self.part)
     }
 
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
-        (self.at as f64 / trace.span_ns.max(1) as f64).min(1.0)
+        self.slices.share(trace)
     }
 }
