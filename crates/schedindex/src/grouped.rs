@@ -277,7 +277,7 @@ mod tests {
             }
             prop_assert_eq!(grouped.all(), &all[..]);
             prop_assert!(grouped.of(9).is_empty() && grouped.of(usize::MAX).is_empty());
-            grouped.sort_each(|&item| !u64::from(item / 2));
+            grouped.sort_each(|&item| !(item as u64 / 2));
             for group in 0..9 {
                 let mut expected: Vec<usize> = items.clone().filter(|&(key, _)| key == group).map(|(_, item)| item).collect();
                 expected.sort_by_key(|&item| std::cmp::Reverse(item / 2));

@@ -2,4 +2,5 @@
 
 pub mod ask;
 pub mod calls;
+mod number_map;
 pub mod query;

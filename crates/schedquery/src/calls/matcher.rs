@@ -8,11 +8,11 @@ use super::processes::Processes;
 use super::stored::{Call, KindsBuilder, Packed, Stretch, StretchKind, Thread, Unfinished};
 use super::totals::Totals;
 use super::Calls;
+use crate::number_map::NumberMap;
 use schedindex::{states_of, Runs, TaskState};
 use schedmodel::{CommId, TaskId, Trace};
 use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -72,27 +72,6 @@ struct Now {
     name: Option<Name>,
 }
 
-/// Spreads pids: there are as many look-ups as events.
-#[derive(Default)]
-struct PidHasher(u64);
-
-impl Hasher for PidHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-    }
-
-    fn write_i32(&mut self, pid: i32) {
-        let mixed = (pid as u32 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
-    }
-}
-
 struct Matcher<'a> {
     trace: &'a Trace,
     runs: &'a Runs,
@@ -103,7 +82,7 @@ struct Matcher<'a> {
     /// Threads without a task, by pid.
     of_pids: HashMap<i32, usize>,
     /// What is known of pids now.
-    now: HashMap<i32, Now, BuildHasherDefault<PidHasher>>,
+    now: NumberMap<i32, Now>,
     totals: Totals,
     kinds: KindsBuilder,
     large: Vec<u64>,
@@ -124,7 +103,7 @@ impl<'a> Matcher<'a> {
             states: Vec::new(),
             of_tasks: HashMap::new(),
             of_pids: HashMap::new(),
-            now: HashMap::default(),
+            now: NumberMap::default(),
             totals: Totals::default(),
             kinds: KindsBuilder::default(),
             large: Vec::new(),

@@ -32,8 +32,8 @@ pub(crate) struct GapsJob {
     commands: Vec<Command>,
     /// A walk through time, and by [`CommId`] which commands are busy, once it is known.
     sweep: Option<(SliceWalk, Vec<bool>)>,
-    /// Begins (1) and ends (-1) of runs.
-    changes: Vec<(u64, CommId, i64)>,
+    /// Begins and ends of runs: when, and the command's number twice, and one more for a begin.
+    changes: Vec<(u64, u32)>,
     costliest: Top<Ranked>,
 }
 
@@ -52,6 +52,8 @@ struct Command {
     at: u64,
     /// Start of the current gap, and how much it ran since.
     gap: Option<(u64, u128)>,
+    /// The fewest that are not a gap: half of the mean, `busy / length`.
+    few: u128,
 }
 
 impl Command {
@@ -76,8 +78,7 @@ impl Command {
         let mut ended = None;
         if self.at < at {
             let running = self.running.max(0) as u128;
-            // Fewer than half of the mean, `busy / length`.
-            if 2 * running * self.length() < self.busy {
+            if running < self.few {
                 let (from, ran) = self.gap.unwrap_or((self.at, 0));
                 self.gap = Some((from, ran + running * u128::from(at - self.at)));
             } else {
@@ -113,15 +114,16 @@ impl GapsJob {
         let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
             return false;
         };
-        let selected = Selected::of(trace, &self.scope);
-        let window = selected.closed_window();
-        for run in selected.runs_in(lane, indexes) {
-            let (from, to) = (run.interval.start.max(window.start), run.interval.end.min(window.end));
-            let command = self.commands.get_mut(trace.task_comm(run.id).comm.0 as usize);
-            if let Some(command) = command.filter(|_| from < to) {
-                command.add(from, to);
+        let window = Selected::of(trace, &self.scope).closed_window();
+        trace.lane_at(lane).each(indexes, |index, run| {
+            let Who::Run(id) = run.who else { return };
+            let (from, to) = (run.start.max(window.start), run.end.min(window.end));
+            if from < to && self.scope.shown.has_run(id, lane, index) {
+                if let Some(command) = self.commands.get_mut(trace.task_comm(id).comm.0 as usize) {
+                    command.add(from, to);
+                }
             }
-        }
+        });
         true
     }
 
@@ -130,6 +132,9 @@ impl GapsJob {
         let GapsJob { scope, commands, .. } = self;
         let window = Selected::of(trace, scope).closed_window();
         let (slices, is_busy) = self.sweep.get_or_insert_with(|| {
+            for command in commands.iter_mut().filter(|command| command.is_busy()) {
+                command.few = command.busy.div_ceil(2 * command.length());
+            }
             let is_busy = commands.iter().map(Command::is_busy).collect();
             (SliceWalk::new(trace), is_busy)
         });
@@ -157,14 +162,15 @@ impl GapsJob {
                 let ended = std::mem::replace(&mut running, busy_run(index, run)).filter(|_| run.start <= window.end);
                 // One after the other changes nothing.
                 if ended != running {
-                    self.changes.extend(ended.map(|comm| (run.start, comm, -1)));
+                    self.changes.extend(ended.map(|comm| (run.start, comm.0 << 1)));
                     let from = run.start.max(window.start);
-                    self.changes.extend(running.map(|comm| (from, comm, 1)));
+                    self.changes.extend(running.map(|comm| (from, comm.0 << 1 | 1)));
                 }
             });
         }
         self.changes.sort_unstable();
-        for &(at, comm, by) in &self.changes {
+        for &(at, change) in &self.changes {
+            let (comm, by) = (CommId(change >> 1), if change & 1 == 1 { 1 } else { -1 });
             if let Some(command) = self.commands.get_mut(comm.0 as usize) {
                 push(&mut self.costliest, comm, command.change(at, by));
             }

@@ -109,11 +109,10 @@ impl Job for MovedOffIdleJob {
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
             return false;
         };
-        for woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
-            if left_free_cpu(trace, &woken.edge) {
-                self.count += 1;
-                self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
-            }
+        let left = |edge: &Edge| left_free_cpu(trace, edge);
+        for woken in Selected::of(trace, &self.scope).wakeups_if(numbers, left) {
+            self.count += 1;
+            self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
         }
         true
     }

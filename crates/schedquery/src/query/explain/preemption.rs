@@ -4,9 +4,9 @@
 
 use super::latency::RunEnd;
 use crate::query::jobs::job::{Job, Model};
-use crate::query::select::selected::{Scope, Selected};
+use crate::query::select::selected::Scope;
 use crate::query::select::walk::LaneWalk;
-use schedmodel::{CommId, TaskCommId, Trace};
+use schedmodel::{CommId, Interval, TaskCommId, Trace, Who};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -87,27 +87,28 @@ impl Job for PreemptionsJob {
         };
         let scope = Arc::clone(&self.scope);
         let lane = trace.lane_at(lane_index);
-        for run in Selected::of(trace, &scope).runs_in(lane_index, indexes) {
-            let next = run.index + 1;
-            let preempted = lane.end_state(run.index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
-            if !preempted || next == lane.len() || !scope.window.contains(&run.interval.end) {
-                continue;
+        lane.each(indexes, |index, Interval { end, who, .. }| {
+            let (Who::Run(of), Some(by)) = (who, lane.run(index + 1)) else {
+                return;
+            };
+            let preempted = lane.end_state(index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
+            if !preempted || !scope.window.contains(&end) || !scope.shown.has_run(of, lane_index, index) {
+                return;
             }
-            let Some(by) = lane.run(next) else { continue };
             let command = |id: TaskCommId| self.commands.get(trace.task_comm(id).comm.0 as usize).copied();
-            let command = command(by).filter(|&by| command(run.id) != Some(by));
+            let command = command(by).filter(|&by| command(of) != Some(by));
             if let Some(command) = command {
                 let this = Preemption {
                     lane: lane_index,
-                    index: next,
-                    from: lane.start_of(next),
-                    to: lane.end_of(lane.whole_run(next).end - 1),
+                    index: index + 1,
+                    from: end,
+                    to: lane.end_of(lane.whole_run(index + 1).end - 1),
                     by,
-                    of: run.id,
+                    of,
                 };
                 self.add(this, command);
             }
-        }
+        });
         true
     }
 

@@ -1,5 +1,6 @@
 //! The waiting tasks and idle CPUs of the stretches in which both were there.
 
+use crate::number_map::NumberMap;
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::stretches::{ByTime, Stretch};
 use crate::query::select::top::Top;
@@ -8,7 +9,7 @@ use schedindex::Waiter;
 use schedmodel::{TaskCommId, Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// A maximal interval in which some task waits (behind another) and some CPU is idle (spare).
@@ -65,7 +66,7 @@ type Waiting = (u64, Option<(u64, usize, usize)>);
 #[derive(Debug)]
 pub(crate) struct Violations {
     stretches: ByTime,
-    waited: Vec<HashMap<TaskCommId, Waiting>>,
+    waited: Vec<NumberMap<TaskCommId, Waiting>>,
     idled: Vec<BTreeMap<u32, u64>>,
     /// By stretch.
     uncertain: Vec<bool>,
@@ -77,7 +78,7 @@ pub(crate) struct Violations {
 impl Violations {
     pub(crate) fn new(stretches: Vec<Stretch>, most_tasks: usize) -> Violations {
         Violations {
-            waited: vec![HashMap::new(); stretches.len()],
+            waited: vec![NumberMap::default(); stretches.len()],
             idled: vec![BTreeMap::new(); stretches.len()],
             uncertain: vec![false; stretches.len()],
             stretches: ByTime::new(stretches),
@@ -152,7 +153,7 @@ impl Violations {
 fn told(
     trace: &Trace,
     stretch: Stretch,
-    waited: HashMap<TaskCommId, Waiting>,
+    waited: NumberMap<TaskCommId, Waiting>,
     idled: BTreeMap<u32, u64>,
     uncertain: bool,
     most_tasks: usize,

@@ -6,7 +6,7 @@ use crate::query::lanes::edge::{WakeupEdge, DESCRIBED};
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::top::Top;
 use crate::query::select::walk::CountWalk;
-use schedmodel::Trace;
+use schedmodel::{Edge, Trace};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -45,11 +45,17 @@ impl WorstJob {
     }
 
     /// Handles more wakeups, and calls `each` with each of them.
-    pub(crate) fn walk(&mut self, trace: &Trace, mut each: impl FnMut(&Woken)) -> bool {
+    pub(crate) fn walk(&mut self, trace: &Trace, each: impl FnMut(&Woken)) -> bool {
+        self.walk_from(0, trace, each)
+    }
+
+    /// The same, but for those with a latency of less than `least` ns.
+    fn walk_from(&mut self, least: u64, trace: &Trace, mut each: impl FnMut(&Woken)) -> bool {
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
             return false;
         };
-        for mut woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+        let worth = |edge: &Edge| edge.latency().is_some_and(|latency| least <= latency);
+        for mut woken in Selected::of(trace, &self.scope).wakeups_if(numbers, worth) {
             if let Some(interrupts) = &self.interrupts {
                 woken.latency -= interrupts.on(woken.lane, woken.edge.at..woken.edge.at + woken.latency);
             }
@@ -93,7 +99,9 @@ impl Job for WorstJob {
     type Answer = Vec<WakeupEdge>;
 
     fn step(&mut self, model: Model<'_>) -> bool {
-        self.walk(model.trace, |_| {})
+        // Without what interrupts took it is not longer.
+        let least = self.longest.last().map_or(0, |&(Reverse(latency), ..)| latency);
+        self.walk_from(least, model.trace, |_| {})
     }
 
     fn share(&self, model: Model<'_>) -> f64 {

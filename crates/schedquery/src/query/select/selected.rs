@@ -2,7 +2,7 @@
 
 use super::selection::Selection;
 use schedindex::{filtered_steps, Shown};
-use schedmodel::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait};
+use schedmodel::{Edge, Interval, LooseWait, Steps, TaskCommId, TaskId, Trace, Wait, Who};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -120,16 +120,21 @@ impl<'a> Selected<'a> {
     /// The runs of selected tasks among intervals of a selected lane, at any time.
     pub fn runs_in(&self, lane_index: usize, indexes: Range<usize>) -> impl Iterator<Item = Run> + '_ {
         let lane = self.trace.lane_at(lane_index);
+        let mut start = lane.start_of(indexes.start);
         indexes.filter_map(move |index| {
-            let id = lane
-                .run(index)
-                .filter(|&id| self.shown.has_run(id, lane_index, index))?;
-            Some(Run {
+            let (who, end) = (lane.who(index), lane.end_of(index));
+            let interval = Interval {
+                start: std::mem::replace(&mut start, end),
+                end,
+                who,
+            };
+            let Who::Run(id) = who else { return None };
+            self.shown.has_run(id, lane_index, index).then(|| Run {
                 lane: lane_index,
                 index,
                 id,
-                interval: lane.interval(index),
-                wait: lane.wait(index),
+                interval,
+                wait: lane.wait_before(index, interval.start),
             })
         })
     }
@@ -141,6 +146,15 @@ impl<'a> Selected<'a> {
 
     /// Those among edges with these numbers.
     pub fn wakeups_in(&self, numbers: Range<usize>) -> impl Iterator<Item = Woken> + '_ {
+        self.wakeups_if(numbers, |_| true)
+    }
+
+    /// Those of them that are worth it: it takes longer to find the run of a wakeup than to read the wakeup.
+    pub fn wakeups_if<'s>(
+        &'s self,
+        numbers: Range<usize>,
+        worth: impl Fn(&Edge) -> bool + 's,
+    ) -> impl Iterator<Item = Woken> + 's {
         let edges = &self.trace.edges;
         let mut wakee = if numbers.is_empty() {
             TaskId(0)
@@ -152,24 +166,30 @@ impl<'a> Selected<'a> {
             while edges.of(wakee).end <= number {
                 wakee.0 += 1;
             }
-            self.woken_near(wakee, number, &mut hints)
+            self.woken_near(wakee, number, &mut hints, &worth)
         })
     }
 
     /// Wakeup `number` of `wakee`, if it is selected.
     pub fn woken(&self, wakee: TaskId, number: usize) -> Option<Woken> {
-        self.woken_near(wakee, number, &mut [])
+        self.woken_near(wakee, number, &mut [], |_| true)
     }
 
     /// The same; `hints` has, by lane, the last run that was found, near which the next is looked for: the wakeups of a task
     /// are in order of time.
-    fn woken_near(&self, wakee: TaskId, number: usize, hints: &mut [usize]) -> Option<Woken> {
+    fn woken_near(
+        &self,
+        wakee: TaskId,
+        number: usize,
+        hints: &mut [usize],
+        worth: impl Fn(&Edge) -> bool,
+    ) -> Option<Woken> {
         let trace = self.trace;
         if !self.window.contains(&trace.edges.at(number)) {
             return None;
         }
         let edge = trace.edges.get(number);
-        let latency = edge.latency()?;
+        let latency = edge.latency().filter(|_| worth(&edge))?;
         let (lane, index) = run_of(trace, wakee, &edge, hints)?;
         let id = trace.lane_at(lane).run(index)?;
         (self.has_lane(lane) && self.shown.has_run(id, lane, index)).then_some(Woken {

@@ -23,6 +23,11 @@ impl<T: Ord> Top<T> {
         self.kept.len() < self.most || self.kept.peek().is_some_and(|largest| item < largest)
     }
 
+    /// The item that the next one that is kept puts out, once all are kept that may be.
+    pub(crate) fn last(&self) -> Option<&T> {
+        self.kept.peek().filter(|_| self.most <= self.kept.len())
+    }
+
     pub(crate) fn push(&mut self, item: T) {
         if !self.takes(&item) {
             return;
