@@ -92,13 +92,15 @@ impl<'a> StateMachine<'a> {
         let takeovers = rows.iter().flat_map(Rows::takeovers);
         let has_wakeups = has(RowKind::Wakeup) || has(RowKind::WakeupNew);
         let only_wakings = !has(RowKind::Wakeup) && cannot_tell.has(CannotTell::CHOSEN_CPU);
+        let changes = [RowKind::Switch, RowKind::Lost, RowKind::Wakeup, RowKind::WakeupNew];
+        let changes: u64 = changes.into_iter().map(count).sum();
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
         let of_scans = scans.iter().zip(rows);
         streams.extend(of_scans.map(|(scan, rows)| CpuState::of(scan.cpu, rows.openings() as usize)));
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
-            steps: StepsBuilder::default(),
+            steps: StepsBuilder::with_capacity(changes as usize),
             roster: Roster::new(scans),
             edges: EdgeLog::default(),
             migrations: Vec::new(),

@@ -63,6 +63,17 @@ pub struct StepsBuilder {
 }
 
 impl StepsBuilder {
+    /// With room for so many changes: to grow, a list is copied, into memory that is touched for the first time.
+    pub(crate) fn with_capacity(changes: usize) -> StepsBuilder {
+        StepsBuilder {
+            at: NearBuilder::with_capacity(changes),
+            running: NearBuilder::with_capacity(changes),
+            idle: NearBuilder::with_capacity(changes),
+            waiting: NearBuilder::with_capacity(changes),
+            ..StepsBuilder::default()
+        }
+    }
+
     /// Sets the counts from `at` on, which must not be before an earlier change.
     #[inline]
     pub fn set(&mut self, at: u64, counts: Counts) {

@@ -121,6 +121,8 @@ pub(crate) struct ByTime {
     pub(crate) stretches: Vec<Stretch>,
     /// The stretches with their indexes, in order of time.
     order: Vec<(usize, Range<u64>)>,
+    /// Of these, the first that the last search found.
+    near: usize,
 }
 
 impl ByTime {
@@ -128,18 +130,60 @@ impl ByTime {
         let places = stretches.iter().map(|stretch| stretch.from..stretch.to).enumerate();
         let mut order: Vec<(usize, Range<u64>)> = places.collect();
         order.sort_unstable_by_key(|(_, place)| place.start);
-        ByTime { stretches, order }
+        ByTime {
+            stretches,
+            order,
+            near: 0,
+        }
     }
 
-    /// Calls `add` with each stretch that overlaps, and with the overlap.
-    pub(crate) fn overlaps(&self, from: u64, to: u64, mut add: impl FnMut(usize, u64, u64)) {
-        let first = self.order.partition_point(|(_, place)| place.end <= from);
-        for (number, place) in self.order.iter().skip(first) {
+    /// Calls `add` with each stretch that overlaps, and with the overlap; quick if the search before was about the same time.
+    pub(crate) fn overlaps(&mut self, from: u64, to: u64, mut add: impl FnMut(usize, u64, u64)) {
+        let ended = |(_, place): &(usize, Range<u64>)| place.end <= from;
+        let (before, after) = self.order.split_at(self.near);
+        if !before.last().is_none_or(ended) || after.first().is_some_and(ended) {
+            self.near = self.order.partition_point(ended);
+        }
+        for (number, place) in self.order.iter().skip(self.near) {
             let (start, end) = (place.start.max(from), place.end.min(to));
             if end <= start {
                 return;
             }
             add(*number, start, end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ByTime, Stretch};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_overlaps_is_found_wherever_the_last_search_was(
+            mut times in prop::collection::vec(0_u64..40, 0..12),
+            searches in prop::collection::vec((0_u64..40, 0_u64..40), 0..12),
+        ) {
+            times.sort_unstable();
+            times.dedup();
+            let stretches: Vec<Stretch> = times
+                .chunks_exact(2)
+                .rev()
+                .map(|ends| Stretch { from: ends[0], to: ends[1], cost: 0, waiting_max: 0 })
+                .collect();
+            let mut by_time = ByTime::new(stretches.clone());
+            for (from, to) in searches {
+                let mut found = Vec::new();
+                by_time.overlaps(from, to, |number, from, to| found.push((number, from, to)));
+                found.sort_unstable();
+                let all = stretches.iter().enumerate();
+                let expected: Vec<_> = all
+                    .map(|(number, stretch)| (number, stretch.from.max(from), stretch.to.min(to)))
+                    .filter(|&(_, from, to)| from < to)
+                    .collect();
+                prop_assert_eq!(found, expected);
+            }
         }
     }
 }
