@@ -70,19 +70,22 @@ const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 12 };
 pub struct DepthBuilder {
     /// `None` once all waits are found.
     walk: Option<QueueWalk>,
-    /// Begins and ends of waits, by lane, those on no known CPU last; consumed from the front once all are found.
-    periods: VecDeque<[Vec<u64>; 2]>,
+    /// By lane, those on no known CPU last; consumed from the front once all are found.
+    periods: VecDeque<Periods>,
     /// The runqueue that is being made.
     queue: Option<QueueBuilder>,
     queues: Vec<Queue>,
 }
+
+/// Begins and ends of waits on a CPU, and the ends that do not come in order of time: those without a run there.
+type Periods = [Vec<u64>; 3];
 
 impl DepthBuilder {
     /// Of the tasks that are shown.
     pub fn new(trace: &Trace, shown: &Shown) -> DepthBuilder {
         DepthBuilder {
             walk: Some(QueueWalk::new(trace, shown)),
-            periods: vec![<[Vec<u64>; 2]>::default(); trace.lanes.len() + 1].into(),
+            periods: vec![Periods::default(); trace.lanes.len() + 1].into(),
             queue: None,
             queues: Vec::new(),
         }
@@ -92,11 +95,15 @@ impl DepthBuilder {
     pub fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
         let periods = &mut self.periods;
         if let Some(walk) = &mut self.walk {
-            let more = walk.step(trace, shown, STEP, &mut |_, part| {
+            let more = walk.step(trace, shown, STEP, &mut |waiter, part| {
                 let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
                 // There is one for each lane, and one more.
-                if let Some([begins, ends]) = periods.get_mut(lane.unwrap_or(trace.lanes.len())) {
+                if let Some([begins, ends, others]) = periods.get_mut(lane.unwrap_or(trace.lanes.len())) {
+                    let there = waiter
+                        .run
+                        .is_some_and(|(start, on, _)| lane == Some(on) && part.to == start);
                     begins.push(part.from);
+                    let ends = if there { ends } else { others };
                     ends.push(part.to);
                 }
             });
@@ -129,11 +136,10 @@ impl DepthBuilder {
 /// Builds a [`Queue`] in resumable steps.
 #[derive(Debug)]
 struct QueueBuilder {
-    /// Begins and ends of waits.
-    periods: [SteppedSort<u64>; 2],
+    periods: [SteppedSort<u64>; 3],
     stage: Stage,
-    /// How many begins and ends are done.
-    done: [usize; 2],
+    /// How many of each are done.
+    done: [usize; 3],
     queue: Queue,
 }
 
@@ -146,11 +152,11 @@ enum Stage {
 }
 
 impl QueueBuilder {
-    fn new(periods: [Vec<u64>; 2]) -> QueueBuilder {
+    fn new(periods: Periods) -> QueueBuilder {
         QueueBuilder {
             periods: periods.map(|times| SteppedSort::new(times, |&at| at)),
             stage: Stage::Sort,
-            done: [0; 2],
+            done: [0; 3],
             queue: Queue::default(),
         }
     }
@@ -196,15 +202,21 @@ impl QueueBuilder {
     /// Goes through some begins and ends in time order; false once there are no more.
     fn merge(&mut self) -> bool {
         let queue = &mut self.queue;
-        let [begins, ends] = self.periods.each_ref().map(SteppedSort::items);
-        let [begun, ended] = &mut self.done;
+        let times = self.periods.each_ref().map(SteppedSort::items);
         for _ in 0..STEP {
-            let Some(&end) = ends.get(*ended) else { return false };
-            let at = begins.get(*begun).map_or(end, |&begin| begin.min(end));
-            *begun += begins.iter().skip(*begun).take_while(|&&begin| begin == at).count();
-            *ended += ends.iter().skip(*ended).take_while(|&&end| end == at).count();
+            let next = times
+                .iter()
+                .zip(&self.done)
+                .filter_map(|(times, &done)| times.get(done));
+            let Some(&at) = next.min() else { return false };
+            for (times, done) in times.iter().zip(&mut self.done) {
+                while times.get(*done) == Some(&at) {
+                    *done += 1;
+                }
+            }
             // No wait ends before it begins.
-            let open = begun.saturating_sub(*ended) as u32;
+            let [begun, ended, others] = self.done;
+            let open = begun.saturating_sub(ended + others) as u32;
             if queue.depth.last().copied().unwrap_or(0) != open {
                 queue.at.push(at);
                 queue.depth.push(open);

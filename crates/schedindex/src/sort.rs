@@ -83,8 +83,10 @@ pub struct SteppedSort<T> {
     /// Output of the current pass, as long as `items`.
     sorted: Vec<T>,
     key: fn(&T) -> u64,
-    /// The greatest key.
+    /// The greatest key of those that were measured.
     greatest: u64,
+    /// Whether these are in order.
+    ordered: bool,
     stage: Stage,
     /// Items finished in the current stage.
     at: usize,
@@ -113,6 +115,7 @@ impl<T: Copy> SteppedSort<T> {
             sorted: Vec::new(),
             key,
             greatest: 0,
+            ordered: true,
             stage: Stage::Measure,
             at: 0,
             shift: 0,
@@ -155,12 +158,17 @@ impl<T: Copy> SteppedSort<T> {
         let digit = |item: &T| (key(item) >> shift) as usize % BUCKETS;
         match self.stage {
             Stage::Measure => {
-                self.greatest = part.iter().map(key).fold(self.greatest, u64::max);
-                // Output space for the first pass, allocated gradually because allocating it at once takes long.
-                self.sorted.reserve_exact(self.items.len() - self.sorted.len());
-                self.sorted.extend_from_slice(part);
+                for key in part.iter().map(key) {
+                    self.ordered &= self.greatest <= key;
+                    self.greatest = self.greatest.max(key);
+                }
             }
             Stage::Count => {
+                if self.sorted.len() < self.items.len() {
+                    // Output space for the first pass, allocated gradually because allocating it at once takes long.
+                    self.sorted.reserve_exact(self.items.len() - self.sorted.len());
+                    self.sorted.extend_from_slice(part);
+                }
                 for item in part {
                     if let Some(count) = self.buckets.get_mut(digit(item)) {
                         *count += 1;
@@ -190,6 +198,7 @@ impl<T: Copy> SteppedSort<T> {
 
     fn next_stage(&mut self) {
         self.stage = match self.stage {
+            Stage::Measure if self.ordered => Stage::Done,
             Stage::Measure => Stage::Count,
             Stage::Count => {
                 let mut before = 0;

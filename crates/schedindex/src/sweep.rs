@@ -74,7 +74,7 @@ pub struct Sweep {
 impl Sweep {
     /// At the beginning of the trace; what runs is of those lanes.
     pub fn new(trace: &Trace, queues: Queues<'_>, lanes: impl Iterator<Item = usize>) -> Sweep {
-        let mut cursors: Vec<Cursor> = lanes.map(Cursor::new).collect();
+        let mut cursors: Vec<Cursor> = lanes.map(|lane| Cursor::new(trace, lane)).collect();
         let firsts: Vec<_> = cursors.iter_mut().map(|cursor| cursor.next(trace, queues)).collect();
         Sweep {
             tree: LoserTree::new(firsts),
@@ -130,6 +130,8 @@ struct Cursor {
     lane: usize,
     /// The next interval of its lane, and the next steps of its runqueue.
     interval: usize,
+    /// When that begins.
+    begins: Option<u64>,
     step: usize,
     step_of_all: usize,
     who: Who,
@@ -140,10 +142,11 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn new(lane: usize) -> Cursor {
+    fn new(trace: &Trace, lane: usize) -> Cursor {
         Cursor {
             lane,
             interval: 0,
+            begins: trace.lanes.get(lane).and_then(|lane| lane.starts().get(0)),
             step: 0,
             step_of_all: 0,
             who: Who::Unknown,
@@ -160,15 +163,12 @@ impl Cursor {
         let shown = queues.shown.queue(self.lane);
         let all = queues.all.and_then(|all| all.queue(self.lane));
         loop {
-            let times = [
-                lane.starts().get(self.interval),
-                time_of(shown, self.step),
-                time_of(all, self.step_of_all),
-            ];
+            let times = [self.begins, time_of(shown, self.step), time_of(all, self.step_of_all)];
             let at = times.into_iter().flatten().min()?;
-            while lane.starts().get(self.interval) == Some(at) {
+            while self.begins == Some(at) {
                 self.who = lane.who(self.interval);
                 self.interval += 1;
+                self.begins = lane.starts().get(self.interval);
             }
             take(shown, at, &mut self.step, &mut self.depth);
             match queues.all {
