@@ -154,7 +154,7 @@ enum Stage {
 impl QueueBuilder {
     fn new(periods: Periods) -> QueueBuilder {
         QueueBuilder {
-            periods: periods.map(|times| SteppedSort::new(times, |&at| at)),
+            periods: periods.map(SteppedSort::new),
             stage: Stage::Sort,
             done: [0; 3],
             queue: Queue::default(),

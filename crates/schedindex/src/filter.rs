@@ -116,7 +116,7 @@ impl StepsFilter {
         if let Some(times) = times {
             let sorting = self
                 .sorting
-                .get_or_insert_with(|| SteppedSort::new(std::mem::take(times), |&at| at));
+                .get_or_insert_with(|| SteppedSort::new(std::mem::take(times)));
             if !sorting.step() {
                 *times = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
                 self.sorted += 1;

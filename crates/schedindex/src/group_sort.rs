@@ -1,7 +1,7 @@
 //! Instants by group, in order within each group, sorted in steps.
 
 use super::grouped::Offsets;
-use super::sort::{release, SteppedSort};
+use super::sort::{release, Keyed, SteppedSort};
 use std::ops::Range;
 
 /// Things, or instants, per step.
@@ -16,6 +16,12 @@ pub struct Instant {
     pub number: u32,
     /// What else belongs to it, so that nobody has to look it up.
     pub more: u32,
+}
+
+impl Keyed for Instant {
+    fn key(&self) -> u64 {
+        self.at
+    }
 }
 
 /// What is grouped: numbered things, some of which are instants.
@@ -150,7 +156,7 @@ impl GroupSort {
                 of_group.copy_from_slice(long.items());
                 self.long = None;
             } else {
-                self.long = Some(SteppedSort::new(of_group.to_vec(), |instant| instant.at));
+                self.long = Some(SteppedSort::new(of_group.to_vec()));
                 return group;
             }
             group += 1;

@@ -64,7 +64,7 @@ pub use runs::{RunId, RunSum, Runs};
 pub use runs_builder::RunsBuilder;
 pub use sampled::Sampled;
 pub use shown::Shown;
-pub use sort::{release, Pieces, SteppedSort};
+pub use sort::{release, Keyed, Pieces, SteppedSort};
 pub use state_builder::states_of;
 pub use state_cache::StateCache;
 pub use state_spans::{StateSpans, StateTimes, TimesWalk};

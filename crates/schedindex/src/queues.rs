@@ -201,7 +201,7 @@ impl MovesSearch {
         let found = &mut self.found;
         let sort = self
             .sort
-            .get_or_insert_with(|| SteppedSort::of_pieces(std::mem::take(found), |&(task, _)| u64::from(task)));
+            .get_or_insert_with(|| SteppedSort::of_pieces(std::mem::take(found)));
         if !sort.step() {
             let sorted = self.sort.take().map(SteppedSort::into_items);
             self.grouping = Some(Grouping::new(sorted.unwrap_or_default(), trace.tasks.len()));

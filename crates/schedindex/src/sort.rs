@@ -74,15 +74,44 @@ pub fn release<T>(items: &mut Vec<T>) -> bool {
     !items.is_empty()
 }
 
+/// What is sorted by a number of its own; by which, where there are several.
+pub trait Keyed<const BY: usize = 0>: Copy {
+    /// The number.
+    fn key(&self) -> u64;
+}
+
+impl Keyed for u64 {
+    fn key(&self) -> u64 {
+        *self
+    }
+}
+
+impl<T: Copy> Keyed for (u32, T) {
+    fn key(&self) -> u64 {
+        self.0.into()
+    }
+}
+
+impl<T: Copy> Keyed for (u64, u64, T) {
+    fn key(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<T: Copy> Keyed<1> for (u64, u64, T) {
+    fn key(&self) -> u64 {
+        self.1
+    }
+}
+
 /// A stable LSD radix sort by a key: as fast as other sorts for many items, with steps of equal cost.
 #[derive(Debug)]
-pub struct SteppedSort<T> {
+pub struct SteppedSort<T, const BY: usize = 0> {
     /// What is not yet in `items`.
     pieces: Pieces<T>,
     items: Vec<T>,
     /// Output of the current pass, as long as `items`.
     sorted: Vec<T>,
-    key: fn(&T) -> u64,
     /// The greatest key of those that were measured.
     greatest: u64,
     /// Whether these are in order.
@@ -106,14 +135,13 @@ enum Stage {
     Done,
 }
 
-impl<T: Copy> SteppedSort<T> {
+impl<T: Keyed<BY>, const BY: usize> SteppedSort<T, BY> {
     /// Of items that are not in order yet.
-    pub fn new(items: Vec<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
+    pub fn new(items: Vec<T>) -> Self {
         SteppedSort {
             pieces: Pieces::default(),
             items,
             sorted: Vec::new(),
-            key,
             greatest: 0,
             ordered: true,
             stage: Stage::Measure,
@@ -124,11 +152,11 @@ impl<T: Copy> SteppedSort<T> {
     }
 
     /// Of a list in pieces.
-    pub fn of_pieces(pieces: Pieces<T>, key: fn(&T) -> u64) -> SteppedSort<T> {
+    pub fn of_pieces(pieces: Pieces<T>) -> Self {
         SteppedSort {
             stage: Stage::Gather,
             pieces,
-            ..SteppedSort::new(Vec::new(), key)
+            ..SteppedSort::new(Vec::new())
         }
     }
 
@@ -149,16 +177,16 @@ impl<T: Copy> SteppedSort<T> {
             return true;
         }
         if self.items.len() <= FEW {
-            sort_by_keys(&mut self.items, |item| [(self.key)(item), 0]);
+            sort_by_keys(&mut self.items, |item| [item.key(), 0]);
             self.stage = Stage::Done;
         }
         let end = self.items.len().min(self.at + STEP);
         let part = self.items.get(self.at..end).unwrap_or_default();
-        let (key, shift) = (self.key, self.shift);
-        let digit = |item: &T| (key(item) >> shift) as usize % BUCKETS;
+        let shift = self.shift;
+        let digit = |item: &T| (item.key() >> shift) as usize % BUCKETS;
         match self.stage {
             Stage::Measure => {
-                for key in part.iter().map(key) {
+                for key in part.iter().map(T::key) {
                     self.ordered &= self.greatest <= key;
                     self.greatest = self.greatest.max(key);
                 }
@@ -237,8 +265,8 @@ mod tests {
     use super::{Pieces, SteppedSort};
     use proptest::prelude::*;
 
-    fn sorted(items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
-        let mut sort = SteppedSort::new(items, |item| item.0);
+    fn sorted(items: Vec<(u64, u64, u32)>) -> Vec<(u64, u64, u32)> {
+        let mut sort: SteppedSort<_> = SteppedSort::new(items);
         while sort.step() {}
         sort.into_items()
     }
@@ -252,17 +280,17 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let mut state = seed | 1;
-            let items: Vec<(u64, u32)> = (0..length)
+            let items: Vec<(u64, u64, u32)> = (0..length)
                 .map(|number| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    ((state ^ state >> 31).checked_shr(64 - bits).unwrap_or(0), number)
+                    ((state ^ state >> 31).checked_shr(64 - bits).unwrap_or(0), state, number)
                 })
                 .collect();
             let mut expected = items.clone();
             expected.sort_by_key(|item| item.0);
             let mut pieces = Pieces::default();
             items.iter().for_each(|&item| pieces.push(item));
-            let mut in_pieces = SteppedSort::of_pieces(pieces, |item| item.0);
+            let mut in_pieces: SteppedSort<_> = SteppedSort::of_pieces(pieces);
             while in_pieces.step() {}
             prop_assert_eq!(&in_pieces.into_items(), &expected);
             prop_assert_eq!(sorted(items), expected);

@@ -95,7 +95,7 @@ impl Row {
             self.spread.spread(&mut durations.into_vec());
             return false;
         }
-        self.sorting = Some(SteppedSort::of_pieces(durations, |&ns| ns));
+        self.sorting = Some(SteppedSort::of_pieces(durations));
         true
     }
 

@@ -68,9 +68,7 @@ impl StandpointBuilder {
             return None;
         }
         let woken = &mut self.woken;
-        let sort = self
-            .sort
-            .get_or_insert_with(|| SteppedSort::new(std::mem::take(woken), |&at| at));
+        let sort = self.sort.get_or_insert_with(|| SteppedSort::new(std::mem::take(woken)));
         if sort.step() {
             return None;
         }

@@ -174,7 +174,7 @@ enum Stage {
     Find(TimeWalk),
     /// Sorts (place, decided, number in order of begin), by one key after the other.
     SortByPlace(SteppedSort<(u64, u64, u32)>),
-    SortByTime(SteppedSort<(u64, u64, u32)>),
+    SortByTime(SteppedSort<(u64, u64, u32), 1>),
     Reorder(Reorder),
     SortByTask(SteppedSort<(u32, u32)>),
     Group(Grouping<u32>),
@@ -224,18 +224,18 @@ impl DisplacementSearch {
                 }
                 None => {
                     let keyed = std::mem::take(&mut self.keyed);
-                    self.stage = Stage::SortByPlace(SteppedSort::of_pieces(keyed, |keyed| keyed.0));
+                    self.stage = Stage::SortByPlace(SteppedSort::of_pieces(keyed));
                 }
             },
             Stage::SortByPlace(sort) => {
                 if !sort.step() {
-                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
-                    self.stage = Stage::SortByTime(SteppedSort::new(sort.into_items(), |keyed| keyed.1));
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new()));
+                    self.stage = Stage::SortByTime(SteppedSort::new(sort.into_items()));
                 }
             }
             Stage::SortByTime(sort) => {
                 if !sort.step() {
-                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new()));
                     let sorted = sort.into_items();
                     self.stage = Stage::Reorder(Reorder {
                         reordered: Vec::with_capacity(sorted.len()),
@@ -248,12 +248,12 @@ impl DisplacementSearch {
                     self.found = Pieces::default();
                     self.moves.all = std::mem::take(&mut reorder.reordered);
                     let begun = std::mem::take(&mut self.begun);
-                    self.stage = Stage::SortByTask(SteppedSort::of_pieces(begun, |&(task, _)| u64::from(task)));
+                    self.stage = Stage::SortByTask(SteppedSort::of_pieces(begun));
                 }
             }
             Stage::SortByTask(sort) => {
                 if !sort.step() {
-                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new()));
                     self.stage = Stage::Group(Grouping::new(sort.into_items(), trace.tasks.len()));
                 }
             }
@@ -281,12 +281,12 @@ impl DisplacementSearch {
                 }
                 None => {
                     let followers = std::mem::take(&mut self.followers);
-                    self.stage = Stage::SortByRoot(SteppedSort::of_pieces(followers, |&(root, _)| u64::from(root)));
+                    self.stage = Stage::SortByRoot(SteppedSort::of_pieces(followers));
                 }
             },
             Stage::SortByRoot(sort) => {
                 if !sort.step() {
-                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new(), |_| 0));
+                    let sort = std::mem::replace(sort, SteppedSort::new(Vec::new()));
                     self.stage = Stage::Cascades(sort.into_items(), CountWalk::default());
                 }
             }

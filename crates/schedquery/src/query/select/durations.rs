@@ -1,6 +1,6 @@
 //! Measured durations by group, from which percentiles are computed.
 
-use schedindex::{release, Offsets, Pieces, SteppedSort};
+use schedindex::{release, Keyed, Offsets, Pieces, SteppedSort};
 
 /// One duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,7 +9,13 @@ pub(crate) struct Duration {
     pub(crate) group: u32,
 }
 
-/// Durations of one kind. They are collected, sorted by length for the distribution of all, and then sorted by group.
+impl Keyed for Duration {
+    fn key(&self) -> u64 {
+        self.ns
+    }
+}
+
+/// Durations of one kind. They are collected, sorted by length for the distribution of all, and then put to their groups.
 #[derive(Debug, Default)]
 pub(crate) struct Durations {
     added: Pieces<Duration>,
@@ -22,6 +28,46 @@ pub(crate) struct Durations {
     /// Of each group, once sorted by group.
     offsets: Offsets,
     sorting: Option<SteppedSort<Duration>>,
+    grouping: Option<Grouping>,
+}
+
+/// Durations on their way from the order of all to that of groups.
+#[derive(Debug, Default)]
+struct Grouping {
+    /// By group, where its next one goes.
+    next: Vec<u32>,
+    placed: Vec<Duration>,
+    /// How many are placed.
+    done: usize,
+}
+
+/// Durations that are placed in a step.
+const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 16 };
+
+impl Grouping {
+    /// Makes room for some, or places some; false once all are placed.
+    fn step(&mut self, items: &[Duration]) -> bool {
+        let Grouping { next, placed, done } = self;
+        if placed.len() < items.len() {
+            // Bit by bit: memory that is touched for the first time takes long.
+            placed.reserve_exact(items.len() - placed.len());
+            placed.resize(items.len().min(placed.len() + STEP), Duration::default());
+            return true;
+        }
+        let end = items.len().min(*done + STEP);
+        for &duration in items.get(*done..end).unwrap_or_default() {
+            // What was counted has a group and a slot.
+            if let Some(slot) = next.get_mut(duration.group as usize) {
+                if let Some(place) = placed.get_mut(*slot as usize) {
+                    *place = duration;
+                }
+                *slot += 1;
+            }
+        }
+        let more = *done < end;
+        *done = end;
+        more
+    }
 }
 
 impl Durations {
@@ -55,31 +101,32 @@ impl Durations {
 
     /// Continues sorting by length; false once finished.
     pub(crate) fn sort(&mut self) -> bool {
-        self.sort_by(|duration| duration.ns)
-    }
-
-    /// Continues sorting by group, after [`Durations::sort`]; false once finished.
-    pub(crate) fn group(&mut self) -> bool {
-        if self.sort_by(|duration| u64::from(duration.group)) {
-            return true;
-        }
-        self.offsets.accumulate();
-        false
-    }
-
-    fn sort_by(&mut self, key: fn(&Duration) -> u64) -> bool {
-        let (items, added) = (&mut self.items, &mut self.added);
-        let sorting = self.sorting.get_or_insert_with(|| {
-            if items.is_empty() {
-                SteppedSort::of_pieces(std::mem::take(added), key)
-            } else {
-                SteppedSort::new(std::mem::take(items), key)
-            }
-        });
+        let added = &mut self.added;
+        let sorting = self
+            .sorting
+            .get_or_insert_with(|| SteppedSort::of_pieces(std::mem::take(added)));
         if sorting.step() {
             return true;
         }
         self.items = self.sorting.take().map_or(Vec::new(), SteppedSort::into_items);
+        false
+    }
+
+    /// Continues putting each to its group, after [`Durations::sort`]; false once finished.
+    pub(crate) fn group(&mut self) -> bool {
+        let (items, offsets) = (&mut self.items, &mut self.offsets);
+        let grouping = self.grouping.get_or_insert_with(|| {
+            offsets.accumulate();
+            Grouping {
+                next: offsets.starts(),
+                ..Grouping::default()
+            }
+        });
+        if grouping.step(items) || release(items) {
+            return true;
+        }
+        self.items = std::mem::take(&mut grouping.placed);
+        self.grouping = None;
         false
     }
 
