@@ -6,7 +6,7 @@
 
 use super::lane::{Lane, Who};
 use crate::stored::stored;
-use schedrows::{CpuScan, DiagnosticKind};
+use schedrows::{sort_by_keys, CpuScan, DiagnosticKind};
 
 /// A stretch of a CPU's lane whose records are missing: half-open, in ns since the trace's first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +101,7 @@ fn is_damaged(scan: Option<&CpuScan>, cut: bool) -> bool {
 }
 
 fn union(mut stretches: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    stretches.sort_unstable();
+    sort_by_keys(&mut stretches, |&(from, to)| [from, to]);
     let mut joined: Vec<(u64, u64)> = Vec::new();
     for (from, to) in stretches {
         match joined.last_mut() {

@@ -1,6 +1,7 @@
 //! A column of lengths of time.
 
 use crate::stored::stored;
+use schedrows::sort_by_keys;
 
 /// Lengths of time, most of them of a few seconds at most; some are not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl LongLengths {
     }
 
     pub(crate) fn sort(&mut self) {
-        self.0.sort_unstable();
+        sort_by_keys(&mut self.0, |&(index, ns)| [index.into(), ns]);
     }
 }
 

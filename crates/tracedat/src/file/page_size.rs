@@ -9,7 +9,7 @@ use traceevent::PageLayout;
 use super::compression::{Codec, Unpacker};
 use super::cursor::Cursor;
 use super::header::{Buffer, Header};
-use schedrows::ReadAt;
+use schedrows::{sort_by_keys, ReadAt};
 
 /// Sub-buffers are at least a page of the smallest kind, and at most order 16 of the largest.
 pub(super) const ALLOWED: std::ops::RangeInclusive<usize> = 256..=1 << 26;
@@ -31,7 +31,7 @@ pub(super) fn of_buffer<R: ReadAt + ?Sized>(
         buffer.page_size.unwrap_or(header.page_size) as usize,
     ];
     let mut sizes: Vec<usize> = stated.into_iter().filter(|size| ALLOWED.contains(size)).collect();
-    sizes.sort_unstable();
+    sort_by_keys(&mut sizes, |&size| [size as u64, 0]);
     sizes.dedup();
     match sizes.as_slice() {
         [] => header.page_size as usize,

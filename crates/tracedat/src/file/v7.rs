@@ -11,7 +11,7 @@ use super::options;
 use super::recover;
 use super::sections::walk;
 use crate::error::{OpenError, Place};
-use schedrows::ReadAt;
+use schedrows::{sort_by_keys, ReadAt};
 
 /// Bytes of a section's header.
 pub(crate) const SECTION_HEADER: u64 = 16;
@@ -284,7 +284,7 @@ fn read_buffer<R: ReadAt + ?Sized>(cursor: &mut Cursor<'_, R>) -> Result<Buffer,
         });
     }
     let mut numbers: Vec<u32> = cpus.iter().map(|extent| extent.cpu).collect();
-    numbers.sort_unstable();
+    sort_by_keys(&mut numbers, |&number| [number.into(), 0]);
     if numbers.windows(2).any(|pair| pair.first() == pair.last()) {
         return Err(cursor.malformed("a buffer that has a CPU twice"));
     }

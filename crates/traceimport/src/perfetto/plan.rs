@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use schedrows::Stream;
+use schedrows::{sort_by_keys, Stream};
 
 use super::facts::Facts;
 
@@ -63,7 +63,7 @@ pub(super) fn plan(facts: &Facts, size: u64, whole: bool) -> Vec<Part> {
 /// The CPUs in as many groups, of about the same number of bytes.
 fn share(facts: &Facts, groups: usize) -> Vec<Vec<u32>> {
     let mut cpus: Vec<(u64, u32)> = facts.cpus.iter().map(|(&cpu, place)| (place.bytes, cpu)).collect();
-    cpus.sort_unstable_by(|a, b| b.cmp(a));
+    sort_by_keys(&mut cpus, |&(bytes, cpu)| [!bytes, !u64::from(cpu)]);
     let mut shares: Vec<(u64, Vec<u32>)> = vec![(0, Vec::new()); groups];
     for (bytes, cpu) in cpus {
         if let Some(lightest) = shares.iter_mut().min_by_key(|(bytes, _)| *bytes) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use schedrows::DispatchQueue;
+use schedrows::{sort_by_keys, DispatchQueue};
 
 use super::proto::{Fields, Value};
 
@@ -72,7 +72,7 @@ impl Queues {
         let mut queues: Vec<DispatchQueue> = self.queues.into_values().collect();
         for queue in &mut queues {
             for points in [&mut queue.latency_us, &mut queue.nr_queued] {
-                points.sort_by_key(|&(at, _)| at);
+                sort_by_keys(points, |&(at, _)| [at, 0]);
             }
         }
         queues
