@@ -82,12 +82,12 @@ impl<S: Sum> Sums<S> {
         sum
     }
 
-    /// The last stored sum without the last of the first `count` items, and those of them that are not part of it.
+    /// A stored sum, and the items that are to be added to it for the sum of the first `count`: at least the last one of them.
     pub fn nearest(&self, count: usize) -> (S, Range<usize>) {
         self.stored(count.saturating_sub(1) / S::BLOCK, count)
     }
 
-    /// The sum before a block, and the first `count` items from there on.
+    /// The sum before a block, and those of the first `count` items that are not before it.
     fn stored(&self, block: usize, count: usize) -> (S, Range<usize>) {
         // Where fewer sums are stored, more items are walked.
         let block = block.min(self.before.len().saturating_sub(1));

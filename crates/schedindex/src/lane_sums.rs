@@ -90,12 +90,16 @@ impl LaneSums {
         self.sums.until(lane, end, time)
     }
 
-    /// How long a task ran from `from` to `to`, which is not earlier; quick if an interval near `near` begins at `to`.
-    pub fn busy_between(&self, lane: &Lane, near: usize, from: u64, to: u64) -> u64 {
-        let end = lane.starts().search_near(near, to);
-        let begun = lane.starts().search_near(end, from.saturating_add(1)).min(end);
+    /// How long a task ran from `from` to `to`, which is not earlier. `near`: about which interval begins at `to`, where that is known.
+    pub fn busy_between(&self, lane: &Lane, near: Option<usize>, from: u64, to: u64) -> u64 {
+        let starts = lane.starts();
+        let end = near.map_or_else(
+            || starts.partition_point(|start| start < to),
+            |near| starts.search_near(near, to),
+        );
+        let begun = starts.search_near(end, from.saturating_add(1)).min(end);
         let first = begun.saturating_sub(1);
-        // Fewer than the sums would leave to be added up.
+        // About as many as the sums would leave to be added up at most. Of what is left, nothing is read but what ran.
         if end - first <= LaneSum::BLOCK {
             return busy(lane, first..end, from, to);
         }
@@ -109,5 +113,34 @@ impl LaneSums {
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.sums.memory_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use schedmodel::TaskCommId;
+
+    fn who() -> impl Strategy<Value = Who> {
+        prop_oneof![3 => Just(Who::Run(TaskCommId(1))), 1 => Just(Who::Idle), 1 => Just(Who::Unknown)]
+    }
+
+    proptest! {
+        /// Of times within a few intervals, and over more than the sums have in a block.
+        #[test]
+        fn what_ran_is_what_ran_in_each_interval(
+            intervals in prop::collection::vec((0_u64..4, who()), 1..300),
+            near in prop::option::of(0_usize..320),
+            (from, length) in (0_u64..600, prop_oneof![0_u64..9, 0_u64..600]),
+        ) {
+            let lane = Lane::of(&intervals);
+            let (from, to) = (from.min(lane.end()), (from + length).min(lane.end()));
+            let runs = lane.intervals().filter(|interval| matches!(interval.who, Who::Run(_)));
+            let ran = runs.map(|run| run.end.min(to).saturating_sub(run.start.max(from)));
+            let mut sums = LaneSums::default();
+            while sums.step(&lane, 1) {}
+            prop_assert_eq!(sums.busy_between(&lane, near, from, to), ran.sum::<u64>());
+        }
     }
 }

@@ -74,7 +74,7 @@ pub fn release<T>(items: &mut Vec<T>) -> bool {
     !items.is_empty()
 }
 
-/// What is sorted by a number of its own; by which, where there are several.
+/// What is sorted by a number of its own. `BY` says by which, where there are several.
 pub trait Keyed<const BY: usize = 0>: Copy {
     /// The number.
     fn key(&self) -> u64;
@@ -136,7 +136,7 @@ enum Stage {
 }
 
 impl<T: Keyed<BY>, const BY: usize> SteppedSort<T, BY> {
-    /// Of items that are not in order yet.
+    /// Of items in any order; where they are sorted already, they are only read.
     pub fn new(items: Vec<T>) -> Self {
         SteppedSort {
             pieces: Pieces::default(),
@@ -278,14 +278,22 @@ mod tests {
             length in prop_oneof![0_u32..20, 4000_u32..5000, 60_000_u32..140_000],
             bits in 0_u32..=64,
             seed in any::<u64>(),
+            // In order, up to this one.
+            ordered in prop::option::of(prop_oneof![0_u32..5000, 65_530_u32..65_540, Just(u32::MAX)]),
         ) {
             let mut state = seed | 1;
-            let items: Vec<(u64, u64, u32)> = (0..length)
+            let mut items: Vec<(u64, u64, u32)> = (0..length)
                 .map(|number| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     ((state ^ state >> 31).checked_shr(64 - bits).unwrap_or(0), state, number)
                 })
                 .collect();
+            if let Some(ordered) = ordered {
+                items.sort();
+                if let Some(item) = items.get_mut(ordered as usize) {
+                    item.0 = 0;
+                }
+            }
             let mut expected = items.clone();
             expected.sort_by_key(|item| item.0);
             let mut pieces = Pieces::default();
@@ -293,7 +301,11 @@ mod tests {
             let mut in_pieces: SteppedSort<_> = SteppedSort::of_pieces(pieces);
             while in_pieces.step() {}
             prop_assert_eq!(&in_pieces.into_items(), &expected);
-            prop_assert_eq!(sorted(items), expected);
+            prop_assert_eq!(sorted(items.clone()), expected);
+            let mut by_other: SteppedSort<_, 1> = SteppedSort::new(items.clone());
+            while by_other.step() {}
+            items.sort_by_key(|item| item.1);
+            prop_assert_eq!(by_other.into_items(), items);
         }
     }
 }

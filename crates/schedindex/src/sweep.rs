@@ -130,10 +130,10 @@ struct Cursor {
     lane: usize,
     /// The next interval of its lane, and the next steps of its runqueue.
     interval: usize,
-    /// When that begins.
-    begins: Option<u64>,
     step: usize,
     step_of_all: usize,
+    /// When that interval begins.
+    begins: Option<u64>,
     who: Who,
     depth: u32,
     depth_of_all: u32,

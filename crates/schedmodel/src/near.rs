@@ -195,7 +195,7 @@ impl<S: Small> Near<S> {
         self.partition_point_in(low..(low + step - 1).min(self.len()), |at| at < number)
     }
 
-    /// The first index whose number is at least `number`, among ascending ones: the same, from `hint` on in either direction.
+    /// The first index whose number is at least `number`, among ascending ones; quick if that is near `hint`, on either side.
     pub fn search_near(&self, hint: usize, number: u64) -> usize {
         let hint = hint.min(self.len());
         let (mut high, mut step) = (hint, 1);

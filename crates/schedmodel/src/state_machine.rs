@@ -92,8 +92,9 @@ impl<'a> StateMachine<'a> {
         let takeovers = rows.iter().flat_map(Rows::takeovers);
         let has_wakeups = has(RowKind::Wakeup) || has(RowKind::WakeupNew);
         let only_wakings = !has(RowKind::Wakeup) && cannot_tell.has(CannotTell::CHOSEN_CPU);
+        let wakings = if only_wakings { count(RowKind::Waking) } else { 0 };
         let changes = [RowKind::Switch, RowKind::Lost, RowKind::Wakeup, RowKind::WakeupNew];
-        let changes: u64 = changes.into_iter().map(count).sum();
+        let changes = wakings + changes.into_iter().map(count).sum::<u64>();
         let mut streams = Table::new(CpuState::of(NO_CPU, 0));
         let of_scans = scans.iter().zip(rows);
         streams.extend(of_scans.map(|(scan, rows)| CpuState::of(scan.cpu, rows.openings() as usize)));

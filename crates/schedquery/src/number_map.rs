@@ -25,8 +25,4 @@ impl Hasher for NumberHasher {
         let mixed = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ mixed >> 32;
     }
-
-    fn write_i32(&mut self, number: i32) {
-        self.write_u32(number as u32);
-    }
 }

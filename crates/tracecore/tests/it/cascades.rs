@@ -2,6 +2,7 @@
 
 use crate::support::{arbitrary, standing::Standings, trace};
 use proptest::prelude::*;
+use std::ops::Range;
 use tracecore::index::Shown;
 use tracecore::query::{findings, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection};
 use tracecore::sched::{Trace, Who};
@@ -312,17 +313,22 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// The gaps of all commands, found ns by ns: (comm, from, to, cost).
-fn naive_gaps(trace: &Trace) -> Vec<(String, u64, u64, u64)> {
+/// The gaps of all commands in a window on some CPUs, found ns by ns: (comm, from, to, cost).
+fn naive_gaps(trace: &Trace, window: Range<u64>, cpus: &[u32]) -> Vec<(String, u64, u64, u64)> {
     let mut found = Vec::new();
     for comm in trace.comms.names() {
         let mut runs: Vec<(u64, u64)> = Vec::new();
-        for lane in &trace.lanes {
-            let of_comm = lane.intervals().filter(|interval| match interval.who {
-                Who::Run(id) => trace.comm_of(id) == comm && interval.start < interval.end,
-                _ => false,
-            });
-            runs.extend(of_comm.map(|interval| (interval.start, interval.end)));
+        for (lane, _) in trace
+            .lanes
+            .iter()
+            .zip(&trace.cpus)
+            .filter(|(_, cpu)| cpus.contains(cpu))
+        {
+            let of_comm = lane
+                .intervals()
+                .filter(|interval| matches!(interval.who, Who::Run(id) if trace.comm_of(id) == comm));
+            let clipped = of_comm.map(|interval| (interval.start.max(window.start), interval.end.min(window.end)));
+            runs.extend(clipped.filter(|(from, to)| from < to));
         }
         let (Some(first), Some(last)) = (runs.iter().map(|run| run.0).min(), runs.iter().map(|run| run.1).max()) else {
             continue;
@@ -371,15 +377,27 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn gaps(trace in arbitrary::short_trace()) {
-        let all = findings(&trace, &Selection::default(), usize::MAX);
+    fn gaps(
+        trace in arbitrary::short_trace(),
+        min in prop::option::of(0_u64..400),
+        length in prop::option::of(0_u64..400),
+        cpu in prop::option::weighted(0.3, 0_u32..3),
+    ) {
+        let selection = Selection {
+            min,
+            max: length.map(|length| min.unwrap_or(0) + length),
+            cpus: cpu.map(|cpu| vec![cpu]),
+            ..Selection::default()
+        };
+        let all = findings(&trace, &selection, usize::MAX);
         let mut found: Vec<_> = all
             .iter()
             .filter(|finding| finding.kind == FindingKind::Gap)
             .map(|gap| (gap.comm.clone(), gap.start_ns.0, gap.end_ns.0, gap.cost_ns))
             .collect();
         found.sort();
-        let mut expected = naive_gaps(&trace);
+        let cpus = selection.cpus.as_deref().unwrap_or(&trace.cpus);
+        let mut expected = naive_gaps(&trace, selection.window(&trace), cpus);
         expected.retain(|gap| 0 < gap.3);
         expected.sort();
         prop_assert_eq!(found, expected);

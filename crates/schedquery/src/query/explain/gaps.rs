@@ -32,7 +32,7 @@ pub(crate) struct GapsJob {
     commands: Vec<Command>,
     /// A walk through time, and by [`CommId`] which commands are busy, once it is known.
     sweep: Option<(SliceWalk, Vec<bool>)>,
-    /// Begins and ends of runs: when, and the command's number twice, and one more for a begin.
+    /// Begins and ends of runs: when, and twice the command's number, and one more for a begin.
     changes: Vec<(u64, u32)>,
     costliest: Top<Ranked>,
 }
@@ -52,7 +52,7 @@ struct Command {
     at: u64,
     /// Start of the current gap, and how much it ran since.
     gap: Option<(u64, u128)>,
-    /// The fewest that are not a gap: half of the mean, `busy / length`.
+    /// The fewest that are not a gap: half of the mean, `busy / length`. 0 until it is needed.
     few: u128,
 }
 
@@ -78,6 +78,9 @@ impl Command {
         let mut ended = None;
         if self.at < at {
             let running = self.running.max(0) as u128;
+            if self.few == 0 {
+                self.few = self.busy.div_ceil(2 * self.length().max(1));
+            }
             if running < self.few {
                 let (from, ran) = self.gap.unwrap_or((self.at, 0));
                 self.gap = Some((from, ran + running * u128::from(at - self.at)));
@@ -132,9 +135,6 @@ impl GapsJob {
         let GapsJob { scope, commands, .. } = self;
         let window = Selected::of(trace, scope).closed_window();
         let (slices, is_busy) = self.sweep.get_or_insert_with(|| {
-            for command in commands.iter_mut().filter(|command| command.is_busy()) {
-                command.few = command.busy.div_ceil(2 * command.length());
-            }
             let is_busy = commands.iter().map(Command::is_busy).collect();
             (SliceWalk::new(trace), is_busy)
         });

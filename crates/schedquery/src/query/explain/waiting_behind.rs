@@ -176,7 +176,7 @@ impl Explanation {
                 let lane = trace.lane_at(lane_index);
                 // Nearly all waits end where the run begins.
                 let near = waiter.run.filter(|&(_, on, _)| on == lane_index);
-                let near = near.map_or(0, |(_, _, index)| index);
+                let near = near.map(|(_, _, index)| index);
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
                     // Every lane has its sums.
                     let sums = lanes.get(lane_index);
@@ -193,10 +193,8 @@ impl Explanation {
         };
         let end = lane.len().min(first + CHANGES);
         let queue = shared.depth(trace).queue(lane_index);
-        let (found, idle) = (
-            &mut self.found,
-            if scope.has_lane(lane_index) { first..end } else { 0..0 },
-        );
+        let idle = if scope.has_lane(lane_index) { first..end } else { 0..0 };
+        let found = &mut self.found;
         lane.each(idle, |_, Interval { start, end, who }| {
             if who == Who::Idle {
                 found.idled(cpu, start, end, |from, to| {

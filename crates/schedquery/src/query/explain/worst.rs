@@ -49,7 +49,7 @@ impl WorstJob {
         self.walk_from(0, trace, each)
     }
 
-    /// The same, but for those with a latency of less than `least` ns.
+    /// The same without those whose latency is less than `least` ns.
     fn walk_from(&mut self, least: u64, trace: &Trace, mut each: impl FnMut(&Woken)) -> bool {
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
             return false;

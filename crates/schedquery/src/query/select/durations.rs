@@ -25,15 +25,15 @@ pub(crate) struct Durations {
     pub(crate) sum: u64,
     /// Of each group: the same, which is kept since a group can be nearly all of millions.
     sums: Vec<u64>,
-    /// Of each group, once sorted by group.
+    /// Of each group, once they are put to their groups.
     offsets: Offsets,
     sorting: Option<SteppedSort<Duration>>,
-    grouping: Option<Grouping>,
+    placing: Option<Placing>,
 }
 
 /// Durations on their way from the order of all to that of groups.
 #[derive(Debug, Default)]
-struct Grouping {
+struct Placing {
     /// By group, where its next one goes.
     next: Vec<u32>,
     placed: Vec<Duration>,
@@ -44,10 +44,10 @@ struct Grouping {
 /// Durations that are placed in a step.
 const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 16 };
 
-impl Grouping {
+impl Placing {
     /// Makes room for some, or places some; false once all are placed.
     fn step(&mut self, items: &[Duration]) -> bool {
-        let Grouping { next, placed, done } = self;
+        let Placing { next, placed, done } = self;
         if placed.len() < items.len() {
             // Bit by bit: memory that is touched for the first time takes long.
             placed.reserve_exact(items.len() - placed.len());
@@ -115,18 +115,18 @@ impl Durations {
     /// Continues putting each to its group, after [`Durations::sort`]; false once finished.
     pub(crate) fn group(&mut self) -> bool {
         let (items, offsets) = (&mut self.items, &mut self.offsets);
-        let grouping = self.grouping.get_or_insert_with(|| {
+        let placing = self.placing.get_or_insert_with(|| {
             offsets.accumulate();
-            Grouping {
+            Placing {
                 next: offsets.starts(),
-                ..Grouping::default()
+                ..Placing::default()
             }
         });
-        if grouping.step(items) || release(items) {
+        if placing.step(items) || release(items) {
             return true;
         }
-        self.items = std::mem::take(&mut grouping.placed);
-        self.grouping = None;
+        self.items = std::mem::take(&mut placing.placed);
+        self.placing = None;
         false
     }
 

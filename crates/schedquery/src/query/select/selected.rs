@@ -149,7 +149,7 @@ impl<'a> Selected<'a> {
         self.wakeups_if(numbers, |_| true)
     }
 
-    /// Those of them that are worth it: it takes longer to find the run of a wakeup than to read the wakeup.
+    /// Those of them of which `worth` is true, which is asked before the run is looked up: that takes longer than to read a wakeup.
     pub fn wakeups_if<'s>(
         &'s self,
         numbers: Range<usize>,

@@ -121,7 +121,7 @@ pub(crate) struct ByTime {
     pub(crate) stretches: Vec<Stretch>,
     /// The stretches with their indexes, in order of time.
     order: Vec<(usize, Range<u64>)>,
-    /// Of these, the first that the last search found.
+    /// Of these, the first that had not ended where the last search began.
     near: usize,
 }
 
@@ -137,7 +137,7 @@ impl ByTime {
         }
     }
 
-    /// Calls `add` with each stretch that overlaps, and with the overlap; quick if the search before was about the same time.
+    /// Calls `add` with each stretch that overlaps, and with the overlap; quick if the search before began in the same one.
     pub(crate) fn overlaps(&mut self, from: u64, to: u64, mut add: impl FnMut(usize, u64, u64)) {
         let ended = |(_, place): &(usize, Range<u64>)| place.end <= from;
         let (before, after) = self.order.split_at(self.near);

@@ -59,6 +59,8 @@ mod tests {
             let mut sorted = items;
             sorted.sort_unstable();
             sorted.truncate(most);
+            let last = sorted.last().filter(|_| sorted.len() == most);
+            prop_assert_eq!(top.last(), last);
             prop_assert_eq!(top.into_sorted(), sorted);
         }
     }

@@ -165,3 +165,35 @@ impl TimeWalk {
         self.slices.share(trace)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use schedmodel::{Lane, Who};
+
+    proptest! {
+        #[test]
+        fn parts_of_time_have_every_interval_once(
+            lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 30], 0..60), 1..5)
+        ) {
+            let lanes: Vec<Lane> = lanes
+                .iter()
+                .map(|lengths| Lane::of(&lengths.iter().map(|&length| (length, Who::Idle)).collect::<Vec<_>>()))
+                .collect();
+            let trace = Trace { span_ns: lanes.iter().map(Lane::end).max().unwrap_or(0), lanes, ..Trace::default() };
+            let mut walk = SliceWalk::new(&trace);
+            let (mut next, mut from) = (vec![0; trace.lanes.len()], 0);
+            while let Some(parts) = walk.next(&trace) {
+                prop_assert!(parts.iter().any(|part| !part.is_empty()));
+                for ((part, next), lane) in parts.into_iter().zip(&mut next).zip(&trace.lanes) {
+                    prop_assert_eq!(part.start, *next);
+                    prop_assert!(part.clone().all(|index| (from..walk.at()).contains(&lane.start_of(index))));
+                    *next = part.end;
+                }
+                from = walk.at();
+            }
+            prop_assert!(next.iter().zip(&trace.lanes).all(|(&next, lane)| next == lane.len()));
+        }
+    }
+}
