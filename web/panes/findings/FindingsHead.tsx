@@ -21,8 +21,9 @@ interface FindingsHeadProps {
 export function FindingsHead({ list, current, clock }: FindingsHeadProps): ReactNode {
   const page = usePage();
   const { kinds } = useView((view) => view.findings);
-  const place =
-    current < 0 ? plural(list.rows.length, 'finding') : `${current + 1} of ${formatCount(list.rows.length)}`;
+  const listed = list.rows.length;
+  const found = listed === 0 && list.pending ? 'Looking…' : plural(listed, 'finding');
+  const place = current < 0 ? found : `${current + 1} of ${formatCount(listed)}`;
   return (
     <div className="findings-head">
       <div className="findings-bar">
