@@ -70,29 +70,22 @@ impl<S: Sum> Sums<S> {
 
     /// The sum of the first `count` items.
     pub fn of_first(&self, items: S::Items<'_>, count: usize) -> S {
-        let (mut sum, rest) = self.stored(count / S::BLOCK, count);
-        sum.add(items, rest, u64::MAX);
-        sum
+        self.walk(items, count / S::BLOCK, count, u64::MAX)
     }
 
     /// The sum of the first `count` items, as far as they lie before `until`; the last one may cross it.
     pub fn until(&self, items: S::Items<'_>, count: usize, until: u64) -> S {
-        let (mut sum, rest) = self.nearest(count);
-        sum.add(items, rest, until);
-        sum
+        // The last item is never part of a stored sum.
+        self.walk(items, count.saturating_sub(1) / S::BLOCK, count, until)
     }
 
-    /// A stored sum, and the items that are to be added to it for the sum of the first `count`: at least the last one of them.
-    pub fn nearest(&self, count: usize) -> (S, Range<usize>) {
-        self.stored(count.saturating_sub(1) / S::BLOCK, count)
-    }
-
-    /// The sum before a block, and those of the first `count` items that are not before it.
-    fn stored(&self, block: usize, count: usize) -> (S, Range<usize>) {
+    /// Adds the items from a block on to the sum before it.
+    fn walk(&self, items: S::Items<'_>, block: usize, count: usize, until: u64) -> S {
         // Where fewer sums are stored, more items are walked.
         let block = block.min(self.before.len().saturating_sub(1));
-        let sum = self.before.get(block).copied().unwrap_or_default();
-        (sum, block * S::BLOCK..count)
+        let mut sum = self.before.get(block).copied().unwrap_or_default();
+        sum.add(items, block * S::BLOCK..count, until);
+        sum
     }
 
     /// Size in bytes.

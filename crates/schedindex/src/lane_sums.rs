@@ -99,15 +99,11 @@ impl LaneSums {
         );
         let begun = starts.search_near(end, from.saturating_add(1)).min(end);
         let first = begun.saturating_sub(1);
-        // About as many as the sums would leave to be added up at most. Of what is left, nothing is read but what ran.
+        // About as many as the sums would leave to be added up at most.
         if end - first <= LaneSum::BLOCK {
             return busy(lane, first..end, from, to);
         }
-        let until = |count, time| {
-            let (sum, rest) = self.sums.nearest(count);
-            sum.busy + busy(lane, rest, 0, time)
-        };
-        until(end, to) - until(begun, from)
+        self.sums.until(lane, end, to).busy - self.sums.until(lane, begun, from).busy
     }
 
     /// Size in bytes.
