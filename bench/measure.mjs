@@ -12,6 +12,7 @@ const REPO = join(import.meta.dirname, '..');
  * @property {number} schedEvents
  * @property {number} [openMs] Natively: of the next one, what the file says before its events.
  * @property {number} scanMs Processor time, as of the next two: open, read and scan all CPUs, and hand them to the builder.
+ * @property {number} [pageScanMs] Natively: as scanMs, of a scan that keeps what the page's keep.
  * @property {number} buildMs
  * @property {number} [indexMs] The indexes, which the page makes once there is a picture.
  * @property {number} [heldBytes] Natively: allocated for the built trace and its view, ready for questions.
@@ -36,6 +37,12 @@ const REPO = join(import.meta.dirname, '..');
  * @param {Round} round
  */
 export const openMs = ({ scanMs, buildMs, indexMs = 0 }) => scanMs + buildMs + indexMs;
+
+/**
+ * The same with the page's scan, which also keeps where each record is, and system calls and interrupts.
+ * @param {Round} round
+ */
+export const pageOpenMs = (round) => openMs({ ...round, scanMs: round.pageScanMs ?? round.scanMs });
 
 /**
  * @typedef {object} RawTimes What raw records cost, as bench/native/src/records.rs measures it.

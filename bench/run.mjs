@@ -152,7 +152,9 @@ async function measure(program, corelane) {
       console.log(`round ${round + 1} of ${rounds}: ${name}`);
       const plan = join(folder, `plan-${index}.json`);
       if (round === 0) writeFileSync(plan, JSON.stringify(questionPlan(factsOf(corelane, path))));
-      all.native.push(nativeRound(program, path, ['--questions', plan, ...(recorded ? ['--records'] : [])]));
+      all.native.push(
+        nativeRound(program, path, ['--questions', plan, '--page-scan', ...(recorded ? ['--records'] : [])]),
+      );
       all.wasm.push(wasmRound(path, plan));
       again(all.report, () => reportRound(corelane, path));
       for (const { name: other, ms } of installed) again(all.others[other] ?? [], () => ms(path));

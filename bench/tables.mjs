@@ -1,5 +1,5 @@
 /** The tables of one trace. */
-import { openMs } from './measure.mjs';
+import { openMs, pageOpenMs } from './measure.mjs';
 import { median } from './plan.mjs';
 import { short, table } from './report.mjs';
 
@@ -28,7 +28,7 @@ export function summary(all) {
         short(nativeMs),
         short(file.records / at(native, ({ scanMs }) => scanMs) / 1e3),
         short(file.records / nativeMs / 1e3),
-        short(nativeMs / at(wasm, openMs)),
+        short(at(native, pageOpenMs) / at(wasm, openMs)),
         ...others.map((other) => short(median(times[other] ?? []) / nativeMs)),
         short((file.heldBytes ?? Number.NaN) / file.records),
         short(file.peakBytes / file.records),
@@ -88,6 +88,10 @@ function openTable({ native, wasm, others, report, browser }, file) {
     stage(
       'scan',
       at(native, ({ scanMs }) => scanMs),
+    ),
+    stage(
+      'scan that keeps what the page does',
+      at(native, ({ pageScanMs }) => pageScanMs),
     ),
     stage(
       'build',

@@ -91,7 +91,7 @@ test('one query may fail while the trace stays open', async () => {
   expect(worker(0).terminated).toBe(false);
 });
 
-test('the revision grows with the view and the trace, not with progress', async () => {
+test('the revision grows with the view, as soon as it is told, and the trace, not with progress', async () => {
   const seen: number[] = [];
   client.onRevision(() => seen.push(client.revision));
   client.open(SOURCE);
@@ -105,6 +105,8 @@ test('the revision grows with the view and the trace, not with progress', async 
     type: 'set_view',
     spec: { forked: true, movable: false, highlight: { kind: 'none' } },
   });
+  // What is asked from now on is about that view.
+  expect(seen).toEqual([1]);
   worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'set_view' } });
   expect(await view).toEqual({ kind: 'answer', answer: { type: 'set_view' } });
   expect(seen).toEqual([1]);
@@ -156,7 +158,10 @@ test('a job tells how far it is until it is answered', async () => {
 test('another view asks for another answer, but not of the trace', () => {
   client.open(SOURCE);
   const before = [client.revision, client.traceRevision];
-  worker(0).say({ type: 'answer', session: 1, id: 1, answer: { type: 'set_view' } });
+  void client.query('view', {
+    type: 'set_view',
+    spec: { forked: true, movable: false, highlight: { kind: 'none' } },
+  });
   expect([client.revision, client.traceRevision]).toEqual([(before[0] ?? 0) + 1, before[1]]);
   worker(0).say({ type: 'opened', session: 1, summary: {} as never });
   expect(client.traceRevision).toBe((before[1] ?? 0) + 1);

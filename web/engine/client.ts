@@ -152,6 +152,8 @@ export class EngineClient {
       const progress = onProgress as ((progress: JobProgress<Answer>) => void) | undefined;
       this.#pending.add(id, key, resolve as (outcome: Outcome<Answer>) => void, progress);
       worker.postMessage({ type: 'query', session: this.#session, id, key, query });
+      // What is asked after it is answered after it (`turns.ts`).
+      if (query.type === 'set_view') this.#viewChanged();
     });
   }
 
@@ -167,8 +169,7 @@ export class EngineClient {
     switch (message.type) {
       case 'answer':
         if (message.answer.type === 'filter_runs') this.passing.set(message.answer.runs);
-        if (message.answer.type === 'set_view') this.#viewChanged();
-        else if (changesAnswers(message.answer)) this.#changed();
+        if (changesAnswers(message.answer)) this.#changed();
         this.#pending.settle(message.id, { kind: 'answer', answer: message.answer });
         return;
       case 'queryFailed':

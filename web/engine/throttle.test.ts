@@ -6,7 +6,10 @@ afterEach(() => vi.useRealTimers());
 
 test('the first at once, then the last of each interval', () => {
   const sent: number[] = [];
-  const throttle = new Throttle<number>(100, (value) => sent.push(value));
+  const throttle = new Throttle<number>(
+    () => 100,
+    (value) => sent.push(value),
+  );
   throttle.push(1);
   throttle.push(2);
   throttle.push(3);

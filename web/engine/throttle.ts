@@ -1,12 +1,12 @@
-/** Calls `send` at most once in `interval` milliseconds, and always with the last value. */
+/** Calls `send` at most once in `interval()` milliseconds, and always with the last value. */
 export class Throttle<T> {
-  readonly #interval: number;
+  readonly #interval: () => number;
   readonly #send: (value: T) => void;
   #next = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #last: { readonly value: T } | null = null;
 
-  constructor(interval: number, send: (value: T) => void) {
+  constructor(interval: () => number, send: (value: T) => void) {
     this.#interval = interval;
     this.#send = send;
   }
@@ -26,7 +26,7 @@ export class Throttle<T> {
     const last = this.#last;
     this.#last = null;
     if (last === null) return;
-    this.#next = performance.now() + this.#interval;
+    this.#next = performance.now() + this.#interval();
     this.#send(last.value);
   }
 

@@ -101,7 +101,9 @@ test('a job waits for the trace, runs in slices and answers once', () => {
   expect(said).toEqual([]);
   open(30);
   turns.turn();
-  expect(clock).toBe(12);
+  expect(clock).toBe(4);
+  turns.turn();
+  expect(clock).toBe(16);
   expect(ids('answer')).toEqual([]);
   run();
   expect(clock).toBe(30);
@@ -219,6 +221,24 @@ test('what somebody watches the screen for goes before what takes longer', () =>
   at(2, 'a');
   run();
   expect(ids('answer')).toEqual([2, 1]);
+});
+
+test('lanes are drawn before what stands beside them, and that before other answers', () => {
+  open(100);
+  const tile = (id: number, kind: 'conservation' | 'cpu' | 'curve') =>
+    turns.push({
+      session: 1,
+      id,
+      key: `${id}`,
+      query: { type: 'tile', kind, variant: null, keys: [0], level: 0, first_bucket: 0, buckets: 8 },
+    });
+  ask(1, 'long');
+  tile(2, 'conservation');
+  tile(3, 'curve');
+  tile(4, 'cpu');
+  tile(5, 'cpu');
+  run();
+  expect(ids('answer')).toEqual([4, 5, 3, 2, 1]);
 });
 
 test('what cannot be answered yet waits without holding up the rest', () => {

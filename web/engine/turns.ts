@@ -1,8 +1,8 @@
 /**
  * Decides what the engine worker does next. Every query is a job, which may be finished after its first step. New
- * queries come first, in the order in which they were asked; then those whose answers the user is waiting to see; then
- * long ones, in turn. A slice of work is short enough that no other query has to wait. A later query of a key drops the
- * earlier one, so that a storm of requests costs one answer.
+ * queries come first, in the order in which they were asked; then those whose answers the user is waiting to see, lanes
+ * before all else; then long ones, in turn. A slice of work is short enough that no other query has to wait. A later query
+ * of a key drops the earlier one, so that a storm of requests costs one answer.
  */
 import { engineErrorOf } from './errors';
 import type { Asked, EngineError, QueryMessage, TraceAnswer, TraceQuery } from './protocol';
@@ -32,12 +32,21 @@ export type Start<Query = TraceQuery, Answer = TraceAnswer> = (query: Query) => 
 interface Running<Query, Answer> {
   readonly request: Asked<Query>;
   readonly job: Job<Answer>;
+  /** Of jobs that somebody waits for, the least comes first. */
+  readonly rank: number;
   /** When its progress was last reported. */
   reported: number;
 }
 
 /** Length of a slice in milliseconds. */
 const SLICE = 12;
+/** Of a query's first slice, in which most are answered: several are asked at once, and each has its turn before any goes on. */
+const FIRST_SLICE = 4;
+/**
+ * Kinds of tracks in the order in which they are drawn when several are waited for, and before anything else. Lanes can be drawn of a
+ * trace that was just opened; what stands beside them needs indexes that are made first, and conservation's take seconds of a large one.
+ */
+const DRAWN_FIRST: readonly string[] = ['cpu', 'task', 'runqueue', 'curve'];
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
 
@@ -47,13 +56,20 @@ const SETTERS: readonly string[] = ['set_view', 'filter_runs', 'set_topology', '
 /** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
 const isOfQuery = (error: unknown): boolean => typeof error === 'string';
 
+function rankOf(query: { readonly type: string; readonly kind?: unknown }, job: Pick<Job, 'isUrgent'>): number {
+  if (SETTERS.includes(query.type)) return -1;
+  if (!job.isUrgent) return DRAWN_FIRST.length + 1;
+  const kind = DRAWN_FIRST.findIndex((kind) => kind === query.kind);
+  return kind === -1 ? DRAWN_FIRST.length : kind;
+}
+
 export class Turns<Query extends { readonly type: string } = TraceQuery, Answer = TraceAnswer> {
   readonly #post: (message: TurnsMessage<Answer>) => void;
   readonly #now: () => number;
   #start: Start<Query, Answer> = () => null;
   /** Queries that have not been begun; the first one has waited longest. */
   #fresh: Asked<Query>[] = [];
-  /** Queries that have been begun; of equally urgent ones, the first is next. */
+  /** Queries that have been begun; of those with the same rank, the first is next. */
   #running: Running<Query, Answer>[] = [];
   /** Whether queries that could not be answered may be answerable now: something was added or opened since. */
   #isNews = false;
@@ -96,8 +112,9 @@ export class Turns<Query extends { readonly type: string } = TraceQuery, Answer 
 
   /** Does a slice of work. */
   turn(): void {
-    const running = this.#begin() ?? this.#next();
-    if (running !== null) this.#work(running);
+    const fresh = this.#begin();
+    const running = fresh ?? this.#next();
+    if (running !== null) this.#work(running, fresh === null ? SLICE : FIRST_SLICE);
   }
 
   /** Begins the first fresh query that can be answered. */
@@ -114,7 +131,7 @@ export class Turns<Query extends { readonly type: string } = TraceQuery, Answer 
       if (job !== null) {
         this.#fresh.splice(index, 1);
         if (SETTERS.includes(request.query.type)) this.#beginAgain();
-        return { request, job, reported: Number.NEGATIVE_INFINITY };
+        return { request, job, rank: rankOf(request.query, job), reported: Number.NEGATIVE_INFINITY };
       }
     }
     this.#isNews = false;
@@ -130,15 +147,16 @@ export class Turns<Query extends { readonly type: string } = TraceQuery, Answer 
   }
 
   #next(): Running<Query, Answer> | null {
-    const urgent = this.#running.findIndex(({ job }) => job.isUrgent);
-    return this.#running.splice(Math.max(urgent, 0), 1)[0] ?? null;
+    const first = this.#running.reduce((first, { rank }) => Math.min(first, rank), Number.POSITIVE_INFINITY);
+    const at = this.#running.findIndex(({ rank }) => rank === first);
+    return this.#running.splice(Math.max(at, 0), 1)[0] ?? null;
   }
 
-  #work(running: Running<Query, Answer>): void {
+  #work(running: Running<Query, Answer>, slice: number): void {
     const { request, job } = running;
     let more = true;
     try {
-      const end = this.#now() + SLICE;
+      const end = this.#now() + slice;
       more = job.step();
       while (more && this.#now() < end) more = job.step();
       if (more) {

@@ -39,9 +39,13 @@ const scope = self as unknown as WorkerScope<EngineRequest, EngineMessage>;
 
 const alive = live(self.name);
 
-/** Milliseconds between two messages of a kind while a trace loads. Drawing lanes without a GPU takes time from the scan workers. */
-const PROGRESS_INTERVAL = 50;
-const PREVIEW_INTERVAL = 300;
+/** Milliseconds between two reports of progress while a trace loads. */
+const PROGRESS_INTERVAL = 200;
+/**
+ * Milliseconds from a preview to the next: each is drawn while streams are scanned, without a GPU by the same cores. So the longer a trace
+ * loads, the fewer there are, and what they show has grown by about as much each time.
+ */
+const previewInterval = (loading: number): number => Math.max(300, loading / 3);
 
 /** Milliseconds without a query of the model after which it is stored. */
 const IDLE = 3000;
@@ -162,10 +166,12 @@ scope.onmessage = ({ data }) => {
 const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?? compileWasm();
 
 async function open(source: TraceSource): Promise<void> {
-  const progress = new Throttle<Progress>(PROGRESS_INTERVAL, (value) =>
-    scope.postMessage({ type: 'progress', session, progress: value }, []),
+  const begun = performance.now();
+  const progress = new Throttle<Progress>(
+    () => PROGRESS_INTERVAL,
+    (value) => scope.postMessage({ type: 'progress', session, progress: value }, []),
   );
-  const preview = new Throttle<TraceLoader>(PREVIEW_INTERVAL, postPreview);
+  const preview = new Throttle<TraceLoader>(() => previewInterval(performance.now() - begun), postPreview);
   let hasText = true;
   try {
     const onProgress = (value: Progress) => progress.push(value);

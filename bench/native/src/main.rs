@@ -34,6 +34,9 @@ pub struct Args {
     /// Also the raw records: merged, and as the list of events
     #[arg(long)]
     records: bool,
+    /// Also a scan that keeps what the page's keep: where each record is, and system calls and interrupts
+    #[arg(long)]
+    page_scan: bool,
     /// Instead: a replay under this policy; the file may be what is made, such as pairs
     #[arg(long, value_name = "POLICY")]
     replay: Option<Spec>,

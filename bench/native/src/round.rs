@@ -27,6 +27,9 @@ struct Round {
     /// Of `scan_ms`, what the file says before its events.
     open_ms: f64,
     scan_ms: f64,
+    /// As `scan_ms`, of a scan that also keeps what the page's keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_scan_ms: Option<f64>,
     build_ms: f64,
     index_ms: f64,
     held_bytes: usize,
@@ -45,6 +48,16 @@ pub fn run(args: &Args) -> Result<String, Box<dyn Error>> {
     let mut round = Round::default();
     let view = measure(args, &mut round)?;
     drop(view);
+    if args.page_scan {
+        let all = Want {
+            index: true,
+            kernel: true,
+        };
+        let start = cpu_ms();
+        let file = formats::open(Input::open(&args.file)?)?;
+        scanned(&file, file.first_ns()?.unwrap_or(0), all)?;
+        round.page_scan_ms = Some(cpu_ms() - start);
+    }
     if args.records {
         let file = TraceFile::open(Input::open(&args.file)?)?;
         let base_ns = file.first_ns()?.unwrap_or(0);
@@ -68,11 +81,7 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
     if args.until == Stage::Open {
         return Ok(None);
     }
-    let mut builder = TraceBuilder::new(base_ns);
-    for index in 0..file.streams().len() {
-        let scan = scan_stream(&file, index, Want::default(), &mut |_| {})?;
-        scan.cpus.into_iter().for_each(|cpu| builder.add(cpu));
-    }
+    let builder = scanned(&file, base_ns, Want::default())?;
     round.scan_ms = cpu_ms() - start;
     if args.until == Stage::Scan {
         return Ok(None);
@@ -106,6 +115,16 @@ fn measure(args: &Args, round: &mut Round) -> Result<Option<Indexes>, Box<dyn Er
         }
     }
     Ok(Some(view))
+}
+
+/// All streams, ready to be built of.
+fn scanned<S: Source>(file: &S, base_ns: u64, want: Want) -> Result<TraceBuilder, Box<dyn Error>> {
+    let mut builder = TraceBuilder::new(base_ns);
+    for index in 0..file.streams().len() {
+        let scan = scan_stream(file, index, want, &mut |_| {})?;
+        scan.cpus.into_iter().for_each(|cpu| builder.add(cpu));
+    }
+    Ok(builder)
 }
 
 /// Stores the trace with its indexes in memory, and opens it again; the size, and how long opening took.

@@ -49,10 +49,10 @@ export function tileBuckets(tile: TileId, span: Ns): number {
 
 /**
  * The tiles to load, the most urgent first: those of the target window, from the middle outwards; the overview of
- * everything, which is shown where nothing finer is known; then a neighbour on each side, and the next coarser level
+ * everything, which is shown where nothing finer is known; then, if `ahead`, a neighbour on each side, and the next coarser level
  * for zooming out.
  */
-export function plan(target: TimeWindow, width: DevPx, everything: TimeWindow, span: Ns): TileId[] {
+export function plan(target: TimeWindow, width: DevPx, everything: TimeWindow, span: Ns, ahead = true): TileId[] {
   const tiles: TileId[] = [];
   const seen = new Set<string>();
   const add = (level: number, index: number): void => {
@@ -71,10 +71,12 @@ export function plan(target: TimeWindow, width: DevPx, everything: TimeWindow, s
   const level = levelFor((target.end - target.start) / Math.max(1, width));
   addWindow(level, target);
   addWindow(levelFor((everything.end - everything.start) / Math.max(1, width)), everything);
-  const { first, end } = tileRange(level, target, span);
-  add(level, end);
-  add(level, first - 1);
-  addWindow(level + 1, target);
+  if (ahead) {
+    const { first, end } = tileRange(level, target, span);
+    add(level, end);
+    add(level, first - 1);
+    addWindow(level + 1, target);
+  }
   return tiles;
 }
 

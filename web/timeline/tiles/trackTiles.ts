@@ -108,8 +108,10 @@ export class TrackTiles<K extends TrackKind, Data> {
       this.#slots = kept;
       this.#cache.reset(kept);
     }
+    // While it loads, all tiles are asked again with each preview: only what is in sight.
+    const ahead = trace.stage === 'opened';
     this.#loader.want({
-      tiles: isShown ? plan(target, width, everything, trace.span).slice(0, asked) : [],
+      tiles: isShown ? plan(target, width, everything, trace.span, ahead).slice(0, asked) : [],
       variant,
       revision: lasts ? this.#engine.traceRevision : revision,
       buckets: (tile) => tileBuckets(tile, trace.span),
