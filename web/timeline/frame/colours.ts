@@ -4,8 +4,9 @@
  *
  * People who see few hues distinguish colours by lightness, so neighbours differ in lightness as well as in hue.
  */
-import { hcl, lab, rgb } from 'd3-color';
+import { hcl, lab, type RGBColor, rgb } from 'd3-color';
 import type { Rgb } from '../../gl/cells';
+import { packColour } from '../../gl/columns';
 import type { ThemeName } from './theme';
 
 /** CIE L*C*h: lightness, chroma, hue in degrees. */
@@ -75,8 +76,15 @@ const TURNS: readonly number[] = [0, 9, -9];
 const LIFTS: readonly number[] = [0, 6, -6];
 
 /** CSS colour of a PID. */
-export function pidColour(pid: number, theme: ThemeName): string {
-  return tierColour((pid * GOLDEN) % 1, pid % 3, theme);
+export const pidColour = (pid: number, theme: ThemeName): string => pidRgb(pid, theme).formatHex();
+
+/** The same as bytes. */
+export function pidRgb(pid: number, theme: ThemeName): RGBColor {
+  const tier = pid % 3;
+  const turn = (pid * GOLDEN) % 1;
+  return hcl(360 * turn, CHROMA[theme][tier] ?? 0, TIERS[theme][tier] ?? 0)
+    .rgb()
+    .clamp();
 }
 
 /** CSS colours of all commands of a trace, whatever their order; the index is the comm's id. */
@@ -154,18 +162,15 @@ export function ramp(stops: readonly string[], count: number): string[] {
 
 /** A palette as bytes, RGBA by key. */
 export function paletteBytes(colours: readonly string[]): Uint8Array {
-  const bytes = new Uint8Array(4 * colours.length);
+  // Many tasks share few colours.
+  const words = new Map<string, number>();
+  const palette = new Uint32Array(colours.length);
   colours.forEach((colour, key) => {
-    const { r, g, b } = rgb(colour);
-    bytes.set([r, g, b, 255], 4 * key);
+    const word = words.get(colour) ?? packColour(toRgb(colour));
+    words.set(colour, word);
+    palette[key] = word;
   });
-  return bytes;
-}
-
-function tierColour(turn: number, tier: number, theme: ThemeName): string {
-  const index = tier % 3;
-  const colour = hcl(360 * turn, CHROMA[theme][index] ?? 0, TIERS[theme][index] ?? 0);
-  return colour.rgb().clamp().formatHex();
+  return new Uint8Array(palette.buffer);
 }
 
 /** Dark grounds have lighter and paler colours, which are as far apart. */

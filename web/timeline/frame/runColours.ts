@@ -1,8 +1,8 @@
 /** The colour of a run in a view, for the lanes, their labels and the page's swatches alike. */
 import type { CommId } from '../../engine/protocol';
-import { packColour } from '../../gl/columns';
 import type { ViewState } from '../../state/viewState';
-import { commandColours, pidColour, ramp, toRgb } from './colours';
+import { commandColours, pidColour, ramp } from './colours';
+import { PidWords } from './pidWords';
 import { type Priority, sceneThemes, type ThemeName } from './theme';
 
 /** What the colours of runs need to know of a trace. */
@@ -26,22 +26,29 @@ function priorityOf(prio: number): Priority {
   return prio < NICE_0 ? 'urgent' : prio === NICE_0 ? 'normal' : 'nice';
 }
 
+/** The priority of each PID. One that came back has that of its last task. */
+function lastPrios({ pids, prios }: ColouredTrace): ReadonlyMap<number, number> {
+  const all = new Map<number, number>();
+  prios.forEach((prio, task) => {
+    all.set(pids[task] ?? 0, prio);
+  });
+  return all;
+}
+
+const pidWords: Readonly<Record<ThemeName, PidWords>> = { light: new PidWords('light'), dark: new PidWords('dark') };
+
 export class RunColours {
   readonly theme: ThemeName;
+  readonly #trace: ColouredTrace;
   readonly #ofComm: readonly string[];
   readonly #idOf: ReadonlyMap<string, CommId>;
+  /** By PID, when they were asked for. */
+  #prios: ReadonlyMap<number, number> | null = null;
 
-  readonly #prioOf = new Map<number, number>();
-  /** The colours of PIDs of the trace that were packed before. */
-  readonly #packed = new Map<number, number>();
-
-  constructor({ comms, pids, prios }: ColouredTrace, theme: ThemeName) {
+  constructor(trace: ColouredTrace, theme: ThemeName) {
     this.theme = theme;
-    prios.forEach((prio, task) => {
-      const pid = pids[task] ?? 0;
-      // A PID that came back has the colour of its last task.
-      this.#prioOf.set(pid, prio);
-    });
+    this.#trace = trace;
+    const { comms } = trace;
     this.#ofComm = commandColours(comms, theme);
     this.#idOf = new Map(comms.map((comm, id) => [comm, id]));
   }
@@ -55,16 +62,12 @@ export class RunColours {
     return pidColour(pid, this.theme);
   }
 
-  /**
-   * The colours of PIDs as bytes, RGBA. While a trace loads, all tasks come again several times a second, and most of
-   * them have been there before.
-   */
+  /** The colours of PIDs as bytes, RGBA. */
   paletteOf(pids: Int32Array): Uint8Array {
+    const known = pidWords[this.theme];
     const words = new Uint32Array(pids.length);
     pids.forEach((pid, task) => {
-      const word = this.#packed.get(pid) ?? packColour(toRgb(this.ofPid(pid)));
-      this.#packed.set(pid, word);
-      words[task] = word;
+      words[task] = known.of(pid);
     });
     return new Uint8Array(words.buffer);
   }
@@ -75,7 +78,8 @@ export class RunColours {
   }
 
   ofPriority(pid: number): string {
-    return sceneThemes[this.theme].priority[priorityOf(this.#prioOf.get(pid) ?? NO_PRIO)];
+    this.#prios ??= lastPrios(this.#trace);
+    return sceneThemes[this.theme].priority[priorityOf(this.#prios.get(pid) ?? NO_PRIO)];
   }
 
   /** The colours of shares of busy time, from nothing to all. */
