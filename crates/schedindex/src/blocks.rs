@@ -73,6 +73,16 @@ impl<S: Sum> Sums<S> {
         self.walk(items, count / S::BLOCK, count, u64::MAX)
     }
 
+    /// The sum of some items; `minus`: what two sums differ by. As many items as two stored sums are off by are read instead.
+    pub fn of_range(&self, items: S::Items<'_>, range: Range<usize>, minus: impl FnOnce(S, S) -> S) -> S {
+        if range.len() <= S::BLOCK {
+            let mut sum = S::default();
+            sum.add(items, range, u64::MAX);
+            return sum;
+        }
+        minus(self.of_first(items, range.end), self.of_first(items, range.start))
+    }
+
     /// The sum of the first `count` items, as far as they lie before `until`; the last one may cross it.
     pub fn until(&self, items: S::Items<'_>, count: usize, until: u64) -> S {
         // The last item is never part of a stored sum.

@@ -74,25 +74,31 @@ impl RunWaits {
 
     /// ns that the pair waited in a window.
     pub fn in_window(&self, trace: &Trace, runs: &Runs, pair: TaskCommId, window: &Range<u64>) -> u64 {
-        let until = |time| {
-            let before_runs = self.until(trace, runs, pair, time);
-            before_runs.wrapping_add(self.loose_until(pair, time))
-        };
-        until(window.end).wrapping_sub(until(window.start))
+        let (first, before) = self.begun(trace, runs, pair, window.start);
+        let (end, within) = self.begun(trace, runs, pair, window.end);
+        let minus = |after: BeforeRuns, before: BeforeRuns| BeforeRuns(after.0.wrapping_sub(before.0));
+        let BeforeRuns(whole) = self.before_runs.of_range((trace, runs), first..end.max(first), minus);
+        let loose = self
+            .loose_until(pair, window.end)
+            .wrapping_sub(self.loose_until(pair, window.start));
+        whole.wrapping_add(within).wrapping_sub(before).wrapping_add(loose)
     }
 
-    /// ns waited until `time`, plus everything listed before this pair.
-    fn until(&self, trace: &Trace, runs: &Runs, pair: TaskCommId, time: u64) -> u64 {
+    /// The pair's first run that starts after `time`, and how long it had waited for that by then.
+    fn begun(&self, trace: &Trace, runs: &Runs, pair: TaskCommId, time: u64) -> (usize, u64) {
+        if time == 0 {
+            return (runs.slots(pair).start, 0);
+        }
         let next = runs.first_starting(trace, pair, time.saturating_add(1));
-        let BeforeRuns(mut sum) = self.before_runs.of_first((trace, runs), next);
-        // The wait that goes on at `time` is before the next run. Damage lets several begin at once.
+        // Damage lets several runs begin at once.
         let rest = next..runs.slots(pair).end;
         let mut rest = rest.map_while(|slot| runs.started(trace, slot)).peekable();
         let first = rest.peek().map(|&(start, _)| start);
+        let mut waited: u64 = 0;
         while let Some((_, since)) = rest.next_if(|&(start, _)| Some(start) == first) {
-            sum = sum.wrapping_add(time.saturating_sub(since));
+            waited = waited.wrapping_add(time.saturating_sub(since));
         }
-        sum
+        (next, waited)
     }
 
     fn loose_until(&self, pair: TaskCommId, time: u64) -> u64 {

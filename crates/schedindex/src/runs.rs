@@ -164,7 +164,7 @@ impl Runs {
             let whole = self.start(trace, first).map(|begin| RunSum {
                 first: begin,
                 last: begin,
-                execution: self.length_until(trace, inner.end) - self.length_until(trace, inner.start),
+                execution: self.length_of(trace, inner.clone()),
                 runs: inner.len() as u64,
                 inferred: u64::from(inner.contains(&slots.start) && self.is_inferred(trace, slots.start)),
             });
@@ -217,6 +217,12 @@ impl Runs {
     /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
     pub fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
+        // Of all of a trace nothing has to be looked at, which is a wait for memory for each of its tasks.
+        match at {
+            0 => return slots.start,
+            u64::MAX => return slots.end,
+            _ => {}
+        }
         // Only blocks that begin within the pair are in order; what is before the first of them is looked at one by one.
         let blocks = slots.start.div_ceil(BLOCK)..slots.end.div_ceil(BLOCK);
         let starts = self.block_start.get(blocks.clone()).unwrap_or_default();
@@ -231,9 +237,11 @@ impl Runs {
         first + numbers.partition_point(|&number| self.decode(number).start(trace).is_some_and(|start| start < at))
     }
 
-    /// Total length of the runs before `slot`.
-    fn length_until(&self, trace: &Trace, slot: usize) -> u64 {
-        self.lengths.of_first((trace, self), slot).0
+    /// Total length of some runs.
+    fn length_of(&self, trace: &Trace, slots: Range<usize>) -> u64 {
+        self.lengths
+            .of_range((trace, self), slots, |after, before| Length(after.0 - before.0))
+            .0
     }
 
     /// Number of runs.

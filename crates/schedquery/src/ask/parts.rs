@@ -42,7 +42,7 @@ impl Parts {
             Question::Tile(asked) if by_track(asked.kind) => (asked.keys.len(), Found::Tile(Tile::default())),
             Question::Labels(asked) => (asked.keys.len(), Found::Labels(Vec::new())),
             Question::TaskTable { .. } => (trace.tasks.len(), Found::Tasks(Vec::new())),
-            Question::Commands { .. } => (trace.task_comms.len(), Found::Commands(CommandSums::default())),
+            Question::Commands { .. } => (trace.task_comms.len(), Found::Commands(CommandSums::new(trace))),
             _ => return None,
         };
         (1 < all).then(|| Parts {

@@ -5,6 +5,7 @@ use crate::query::select::time_window::{TimeWindow, ALL_TIME};
 use schedindex::RunSum;
 use schedmodel::{CommId, TaskCommId, Trace};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::ops::Range;
 use ts_rs::TS;
 
@@ -34,7 +35,7 @@ pub struct CommandRow {
 impl Indexes {
     /// One row per comm that ran in the window (`None`: in the trace), longest execution first.
     pub fn commands(&self, window: Option<TimeWindow>) -> Vec<CommandRow> {
-        let mut sums = CommandSums::default();
+        let mut sums = CommandSums::new(self.trace());
         self.add_commands(window, 0..self.trace().task_comms.len(), &mut sums);
         sums.rows(self.trace())
     }
@@ -43,11 +44,10 @@ impl Indexes {
     pub(crate) fn add_commands(&self, window: Option<TimeWindow>, pairs: Range<usize>, sums: &mut CommandSums) {
         let window = window.map_or(ALL_TIME, Range::from);
         let pairs = pairs.map(|pair| TaskCommId(pair as u32));
-        let shown = pairs.filter(|&pair| self.counting().has(pair));
-        sums.of_pairs.extend(shown.map(|pair| {
+        for pair in pairs.filter(|&pair| self.counting().has(pair)) {
             let (ran, waited) = self.ran_and_waited(pair, &window);
-            (pair, ran, waited)
-        }));
+            sums.add(self.trace(), pair, ran, waited);
+        }
     }
 
     /// How the runs of a pair that count ran in a window, and how long its task waited before them there.
@@ -66,48 +66,66 @@ impl Indexes {
     }
 }
 
-/// The runs and waits of (task, comm) pairs, of which the table is made.
+/// The runs and waits of (task, comm) pairs, added up by comm as they come.
 #[derive(Debug, Default)]
 pub(crate) struct CommandSums {
-    of_pairs: Vec<(TaskCommId, Option<RunSum>, u64)>,
+    /// By comm.
+    sums: Vec<CommandSum>,
+    /// PIDs that came back: of each comm they count once. Of all others, each has one task.
+    reused: HashSet<i32>,
+    counted: HashSet<(CommId, i32)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct CommandSum {
+    ran: Option<RunSum>,
+    waited: u64,
+    pids: u32,
 }
 
 impl CommandSums {
-    pub(crate) fn rows(self, trace: &Trace) -> Vec<CommandRow> {
-        table(trace, self.of_pairs.into_iter())
+    pub(crate) fn new(trace: &Trace) -> CommandSums {
+        let again = trace.tasks.iter().filter(|task| 0 < task.generation);
+        CommandSums {
+            sums: vec![CommandSum::default(); trace.comms.names().len()],
+            reused: again.map(|task| task.pid).collect(),
+            counted: HashSet::new(),
+        }
     }
-}
 
-/// Sums the runs and waits of (task, comm) pairs by comm. A comm that only waited has no row.
-pub(crate) fn table(trace: &Trace, sums: impl Iterator<Item = (TaskCommId, Option<RunSum>, u64)>) -> Vec<CommandRow> {
-    let sums: Vec<_> = sums.filter(|&(_, ran, waited)| ran.is_some() || 0 < waited).collect();
-    // What is sorted is small: a machine with hundreds of CPUs has a hundred thousand pairs.
-    let names = |pair: TaskCommId| (trace.task_comm(pair).comm, trace.task_of(pair).pid);
-    let mut by_comm: Vec<((CommId, i32), usize)> = sums.iter().map(|&(pair, ..)| names(pair)).zip(0..).collect();
-    by_comm.sort_unstable();
-    let has_run = |index: usize| sums.get(index).is_some_and(|sum| sum.1.is_some());
-    let mut rows: Vec<CommandRow> = by_comm
-        .chunk_by(|a, b| a.0 .0 == b.0 .0)
-        .filter_map(|of_comm| {
-            let ((comm, _), _) = *of_comm.first()?;
-            let of = || of_comm.iter().filter_map(|&(_, index)| sums.get(index));
-            let sum = of().filter_map(|sum| sum.1).reduce(RunSum::and)?;
+    /// Adds a pair, with what `Indexes::ran_and_waited` says of it.
+    pub(crate) fn add(&mut self, trace: &Trace, pair: TaskCommId, ran: Option<RunSum>, waited: u64) {
+        let comm = trace.task_comm(pair).comm;
+        let Some(sum) = self.sums.get_mut(comm.0 as usize) else {
+            return;
+        };
+        sum.waited += waited;
+        let Some(ran) = ran else { return };
+        sum.ran = Some(sum.ran.map_or(ran, |sum| sum.and(ran)));
+        // One that only waited is not counted.
+        let pid = trace.task_of(pair).pid;
+        if !self.reused.contains(&pid) || self.counted.insert((comm, pid)) {
+            sum.pids += 1;
+        }
+    }
+
+    /// A comm that only waited has no row.
+    pub(crate) fn rows(self, trace: &Trace) -> Vec<CommandRow> {
+        let row = |(comm_id, sum): (u32, CommandSum)| {
+            let ran = sum.ran?;
             Some(CommandRow {
-                comm: trace.comms.name(comm).to_owned(),
-                comm_id: comm.0,
-                first: sum.first,
-                last: sum.last,
-                execution_ns: sum.execution,
-                waiting_ns: of().map(|sum| sum.2).sum(),
-                switches_to: sum.switches_to(),
-                // A reused pid is one pid; one that only waited is none.
-                pids: of_comm
-                    .chunk_by(|a, b| a.0 == b.0)
-                    .filter(|of_pid| of_pid.iter().any(|&(_, index)| has_run(index)))
-                    .count() as u32,
+                comm: trace.comms.name(CommId(comm_id)).to_owned(),
+                comm_id,
+                first: ran.first,
+                last: ran.last,
+                execution_ns: ran.execution,
+                waiting_ns: sum.waited,
+                switches_to: ran.switches_to(),
+                pids: sum.pids,
             })
-        })
-        .collect();
-    rows.sort_by(|a, b| b.execution_ns.cmp(&a.execution_ns).then_with(|| a.comm.cmp(&b.comm)));
-    rows
+        };
+        let mut rows: Vec<CommandRow> = (0..).zip(self.sums).filter_map(row).collect();
+        rows.sort_by(|a, b| b.execution_ns.cmp(&a.execution_ns).then_with(|| a.comm.cmp(&b.comm)));
+        rows
+    }
 }

@@ -1,10 +1,9 @@
 //! How long each task ran and waited under each of its names: the basis of the commands of `corelane stats` and of the
 //! legends of figures.
 
-use super::commands::table;
 use crate::calls::Interrupts;
 use crate::query::select::selected::Selected;
-use crate::query::tables::commands::CommandRow;
+use crate::query::tables::commands::{CommandRow, CommandSums};
 use schedindex::RunSum;
 use schedmodel::{TaskCommId, Trace};
 
@@ -68,10 +67,10 @@ impl PairSums {
 
     /// The sums by comm, longest execution first.
     pub fn commands(&self, trace: &Trace) -> Vec<CommandRow> {
-        let pairs = self.ran.iter().zip(&self.waited).enumerate();
-        table(
-            trace,
-            pairs.map(|(id, (&ran, &waited))| (TaskCommId(id as u32), ran, waited)),
-        )
+        let mut sums = CommandSums::new(trace);
+        for (id, (&ran, &waited)) in (0..).zip(self.ran.iter().zip(&self.waited)) {
+            sums.add(trace, TaskCommId(id), ran, waited);
+        }
+        sums.rows(trace)
     }
 }

@@ -247,5 +247,7 @@ pub fn selects(trace: &Trace, selection: &Selection, cpu: u32, id: TaskCommId) -
 
 /// Whether an instant lies in the window of a selection without `after_sleep`.
 pub fn lies_in(trace: &Trace, selection: &Selection, at: u64) -> bool {
-    selection.min.unwrap_or(0).min(trace.span_ns) <= at && selection.max.is_none_or(|max| at < max)
+    let min = selection.min.unwrap_or(0);
+    // Nothing lies in a window that begins behind the trace.
+    min <= trace.span_ns.min(at) && selection.max.is_none_or(|max| at < max)
 }
