@@ -223,7 +223,7 @@ test('what somebody watches the screen for goes before what takes longer', () =>
   expect(ids('answer')).toEqual([2, 1]);
 });
 
-test('lanes are drawn before what stands beside them, and that before other answers', () => {
+test('lanes are drawn before what stands beside them, and that before what takes longer', () => {
   open(100);
   const tile = (id: number, kind: 'conservation' | 'cpu' | 'curve') =>
     turns.push({
@@ -237,8 +237,9 @@ test('lanes are drawn before what stands beside them, and that before other answ
   tile(3, 'curve');
   tile(4, 'cpu');
   tile(5, 'cpu');
+  turns.push({ session: 1, id: 6, key: 'commands', query: { type: 'commands', window: null } });
   run();
-  expect(ids('answer')).toEqual([4, 5, 3, 2, 1]);
+  expect(ids('answer')).toEqual([4, 5, 3, 6, 2, 1]);
 });
 
 test('what cannot be answered yet waits without holding up the rest', () => {

@@ -43,10 +43,10 @@ const SLICE = 12;
 /** Of a query's first slice, in which most are answered: several are asked at once, and each has its turn before any goes on. */
 const FIRST_SLICE = 4;
 /**
- * Kinds of tracks in the order in which they are drawn when several are waited for, and before anything else. Lanes can be drawn of a
- * trace that was just opened; what stands beside them needs indexes that are made first, and conservation's take seconds of a large one.
+ * What is drawn first of all that somebody waits for, by the kind of its track; null: all other answers. Lanes can be drawn of a trace
+ * that was just opened; what stands beside them needs indexes that are made first, and those of conservation take seconds for a large one.
  */
-const DRAWN_FIRST: readonly string[] = ['cpu', 'task', 'runqueue', 'curve'];
+const ORDER: readonly (string | null)[] = ['cpu', 'task', 'runqueue', 'curve', null, 'conservation'];
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
 
@@ -58,9 +58,9 @@ const isOfQuery = (error: unknown): boolean => typeof error === 'string';
 
 function rankOf(query: { readonly type: string; readonly kind?: unknown }, job: Pick<Job, 'isUrgent'>): number {
   if (SETTERS.includes(query.type)) return -1;
-  if (!job.isUrgent) return DRAWN_FIRST.length + 1;
-  const kind = DRAWN_FIRST.findIndex((kind) => kind === query.kind);
-  return kind === -1 ? DRAWN_FIRST.length : kind;
+  if (!job.isUrgent) return ORDER.length;
+  const place = ORDER.findIndex((kind) => kind === query.kind);
+  return place === -1 ? ORDER.indexOf(null) : place;
 }
 
 export class Turns<Query extends { readonly type: string } = TraceQuery, Answer = TraceAnswer> {

@@ -42,7 +42,7 @@ export function Commands({ summary }: { readonly summary: Summary }): ReactNode 
     <>
       <header className="pane-head">
         <h2>Commands</h2>
-        <span className="muted">{formatCount(rows.length)}</span>
+        <span className="muted">{query.answer && formatCount(rows.length)}</span>
         <FilterNote />
         {highlighted.length > 0 && (
           <span className="nowrap" title={`${highlighted.length} highlighted`}>

@@ -3,30 +3,52 @@
 use super::merge::{Merge, Window};
 use std::sync::mpsc::{channel, sync_channel};
 
-/// Windows on their way: while one is taken, the next ones are filled.
-const WINDOWS: usize = 4;
+/// Windows on their way: while those of one batch are taken, those of the next are filled.
+const BATCHES: usize = 2;
+/// Windows of a batch. To hand one over wakes a thread, which costs as much as to take some events.
+const BATCH: usize = if cfg!(debug_assertions) { 3 } else { 1 << 4 };
 
 /// Calls `take` with all events in order, while another thread merges those that follow.
 pub(crate) fn each(mut merge: Merge, mut take: impl FnMut(&Window)) {
-    let (filled, next) = sync_channel::<Window>(WINDOWS);
-    let (taken, empty) = channel();
+    let (filled, next) = sync_channel::<Batch>(BATCHES);
+    let (taken, empty) = channel::<Batch>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
             // Either side ends when the other does not listen any more.
-            while let Ok(mut window) = empty.recv() {
-                if !merge.next(&mut window) || filled.send(window).is_err() {
+            while let Ok(mut batch) = empty.recv() {
+                batch.fill(&mut merge);
+                if batch.filled == 0 || filled.send(batch).is_err() {
                     break;
                 }
             }
         });
-        for _ in 0..WINDOWS {
-            let _ = taken.send(Window::default());
+        for _ in 0..BATCHES {
+            let _ = taken.send(Batch::default());
         }
-        for window in next {
-            take(&window);
-            let _ = taken.send(window);
+        for batch in next {
+            batch.windows.iter().take(batch.filled).for_each(&mut take);
+            let _ = taken.send(batch);
         }
     });
+}
+
+/// Some windows, of which the first ones are filled.
+#[derive(Default)]
+struct Batch {
+    windows: [Window; BATCH],
+    filled: usize,
+}
+
+impl Batch {
+    fn fill(&mut self, merge: &mut Merge) {
+        self.filled = 0;
+        for window in &mut self.windows {
+            if !merge.next(window) {
+                break;
+            }
+            self.filled += 1;
+        }
+    }
 }
 
 #[cfg(test)]
