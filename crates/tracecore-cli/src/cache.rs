@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -26,19 +28,83 @@ const LARGEST: u64 = 4 << 30;
 /// How the files are called that the cache may remove.
 const EXTENSION: &str = "model";
 
+/// Keeps models, in the end all of those that it was given: it waits for them when it is dropped.
+#[derive(Debug, Default)]
+pub struct Cache {
+    folder: Folder,
+    /// Whether models are written while their traces are asked already.
+    aside: bool,
+    /// The one that is being written; there is never another, so that no more traces than two are in memory.
+    writing: Mutex<Option<JoinHandle<()>>>,
+}
+
 /// The folder of models; `None`: nothing is kept.
 #[derive(Clone, Debug, Default)]
-pub struct Cache(Option<PathBuf>);
+struct Folder(Option<PathBuf>);
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        end(self.writing.get_mut().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Waits until nothing is being written.
+fn end(writing: &mut Option<JoinHandle<()>>) {
+    // If it panicked, it has said so.
+    let _ = writing.take().map(JoinHandle::join);
+}
 
 impl Cache {
+    /// Where the environment says; on so many threads.
+    pub fn of_user(threads: usize) -> Cache {
+        Cache {
+            folder: Folder::of_user(),
+            aside: 1 < threads,
+            writing: Mutex::default(),
+        }
+    }
+
+    /// The model of a trace: as it was kept, else as `make` makes it.
+    pub fn trace(
+        &self,
+        path: &Path,
+        buffer: Option<&str>,
+        source: &impl Source,
+        make: impl FnOnce() -> Result<Trace, Failure>,
+    ) -> Result<Arc<Trace>, Failure> {
+        let place = self.folder.place(path, buffer, source);
+        if let Some(trace) = place.as_ref().and_then(Place::read) {
+            return Ok(trace.into());
+        }
+        let trace = Arc::new(make()?);
+        if let Some(place) = place {
+            self.keep(place, Arc::clone(&trace));
+        }
+        Ok(trace)
+    }
+
+    fn keep(&self, place: Place, trace: Arc<Trace>) {
+        let folder = self.folder.clone();
+        let write = move || folder.write(&place, &trace);
+        if !self.aside {
+            return write();
+        }
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        end(&mut writing);
+        // One that cannot be started is as if there were no room.
+        *writing = Builder::new().spawn(write).ok();
+    }
+}
+
+impl Folder {
     /// Where the environment says.
-    pub fn of_user() -> Cache {
+    fn of_user() -> Folder {
         let folder = match std::env::var_os(FOLDER) {
             Some(folder) if folder.is_empty() => None,
             Some(folder) => Some(PathBuf::from(folder)),
             None => dirs::cache_dir().map(|folder| folder.join("corelane")),
         };
-        Cache(folder)
+        Folder(folder)
     }
 
     /// The place of a trace's model; `None` for what is not kept.
@@ -98,38 +164,6 @@ impl Cache {
         }
     }
 
-    /// The model of a trace: as it was kept, else as `make` makes it.
-    pub fn trace(
-        &self,
-        path: &Path,
-        buffer: Option<&str>,
-        source: &impl Source,
-        make: impl FnOnce() -> Result<Trace, Failure>,
-    ) -> Result<Trace, Failure> {
-        let place = self.place(path, buffer, source);
-        if let Some(trace) = place.as_ref().and_then(Cache::read) {
-            return Ok(trace);
-        }
-        let trace = make()?;
-        if let Some(place) = &place {
-            self.write(place, &trace);
-        }
-        Ok(trace)
-    }
-
-    /// Reads a model that was kept.
-    fn read(place: &Place) -> Option<Trace> {
-        let mut file = File::open(&place.file).ok()?;
-        let size = file.metadata().ok()?.len();
-        let trace = Trace::restore(&mut file, size, &place.key).ok()?;
-        // The time of its last use, by which models go.
-        let _ = File::options()
-            .append(true)
-            .open(&place.file)
-            .and_then(|file| file.set_modified(SystemTime::now()));
-        Some(trace)
-    }
-
     /// Keeps a model, if there is room.
     fn write(&self, place: &Place, trace: &Trace) {
         let size = trace.memory_bytes() as u64;
@@ -159,6 +193,21 @@ struct Place {
     key: String,
 }
 
+impl Place {
+    /// Reads a model that was kept.
+    fn read(&self) -> Option<Trace> {
+        let mut file = File::open(&self.file).ok()?;
+        let size = file.metadata().ok()?.len();
+        let trace = Trace::restore(&mut file, size, &self.key).ok()?;
+        // The time of its last use, by which models go.
+        let _ = File::options()
+            .append(true)
+            .open(&self.file)
+            .and_then(|file| file.set_modified(SystemTime::now()));
+        Some(trace)
+    }
+}
+
 struct Stored {
     path: PathBuf,
     size: u64,
@@ -174,13 +223,13 @@ pub struct CacheArgs {
 
 /// `corelane cache`: where the models are, and how many.
 pub fn run(args: &CacheArgs) -> Result<String, Failure> {
-    let cache = Cache::of_user();
-    let Some(folder) = &cache.0 else {
+    let models = Folder::of_user();
+    let Some(folder) = &models.0 else {
         return Ok(format!(
             "no models are kept: {FOLDER} is empty, or the system has no folder for them\n"
         ));
     };
-    let models = cache.models();
+    let models = models.models();
     let size: u64 = models.iter().map(|model| model.size).sum();
     let all = format!("{} models, {}", models.len(), HumanBytes(size));
     if !args.clear {

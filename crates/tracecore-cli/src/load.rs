@@ -91,7 +91,7 @@ impl Loader {
             cache: if options.no_cache {
                 Cache::default()
             } else {
-                Cache::of_user()
+                Cache::of_user(options.thread_count())
             },
             options,
             kept: RefCell::default(),

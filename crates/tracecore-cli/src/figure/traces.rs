@@ -316,7 +316,7 @@ impl<'a> Traces<'a> {
                 };
                 let trace = self.cache.trace(path, self.buffer, &file, make)?;
                 self.scanner.progress().inc(size(path).saturating_sub(scanned));
-                Arc::new(trace)
+                trace
             }
         };
         Ok(Some(Kept {
