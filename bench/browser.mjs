@@ -14,6 +14,7 @@ const DRAWN = 'lanes-are-drawn';
 
 /**
  * @typedef {object} BrowserRound As `bench.load()` of browser/main.ts returns it.
+ * @property {number} readMs
  * @property {number} metadataMs
  * @property {number | null} firstPreviewMs
  * @property {number} scannedMs

@@ -9,6 +9,8 @@ import { median, PANES } from './plan.mjs';
 
 /** The least number of events for a meaningful rate: in a small trace, the event formats outweigh the events. */
 const MANY = 500_000;
+/** Bytes of a file whose reading counts: what is packed is read at once. */
+const SLOW_TO_READ = 500e6;
 
 /**
  * @param {readonly Measured[]} measured Each with at least one round.
@@ -25,8 +27,8 @@ export function checksOf(measured) {
  * @param {Measured} measured
  * @returns {Check[]}
  */
-function rateChecks({ name, native, wasm, others, report, figures }) {
-  const { heldBytes, peakBytes, schedEvents, records } = native[0] ?? {};
+function rateChecks({ name, native, wasm, others, report, figures, browser }) {
+  const { bytes = 0, heldBytes, peakBytes, schedEvents, records } = native[0] ?? {};
   const total = (/** @type {readonly Round[]} */ rounds) => median(rounds.map(openMs));
   /** @type {Check[]} */
   const checks = [
@@ -65,6 +67,15 @@ function rateChecks({ name, native, wasm, others, report, figures }) {
       aim: 5,
       bound: 1,
       direction: 'at least',
+    });
+  }
+  if (browser.length > 0 && SLOW_TO_READ < bytes) {
+    checks.push({
+      name: `${name}: opening in Chromium, of merely reading the file there`,
+      value: median(browser.map(({ openedMs, readMs }) => openedMs / readMs)),
+      aim: 1.3,
+      bound: 10,
+      direction: 'at most',
     });
   }
   const traceCmd = others[TRACE_CMD] ?? [];

@@ -159,6 +159,7 @@ function answerTable({ native, wasm }) {
 /** @param {readonly BrowserRound[]} browser */
 function browserTable(browser) {
   const stages = [
+    ['merely reading the file', short(at(browser, ({ readMs }) => readMs))],
     ['metadata', short(at(browser, ({ metadataMs }) => metadataMs))],
     ['first lanes', short(at(browser, ({ firstPreviewMs }) => firstPreviewMs ?? undefined))],
     ['all scanned', short(at(browser, ({ scannedMs }) => scannedMs))],
