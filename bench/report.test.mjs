@@ -124,6 +124,27 @@ test('rates are checked for traces with many events, sizes against the smallest'
   ]);
 });
 
+test('opening in Chromium is checked against reading alone, where that takes long', () => {
+  const load = (/** @type {number} */ readMs) => ({
+    ...{ readMs, openedMs: 3000, metadataMs: 1, firstPreviewMs: 2, scannedMs: 3, reopenedMs: null, previews: 1 },
+    ...{ records: 1e6, queries: [] },
+    events: {
+      ...{ firstRowsMs: 1, randomRowsMs: { median: 1, p95: 1 } },
+      ...{ nameFilterPerS: 1, taskFilterPerS: 1, textSearchPerS: 1 },
+    },
+  });
+  const of = (/** @type {number} */ bytes) => {
+    const round = { bytes, cpus: 1, records: 1e6, schedEvents: 1e6, scanMs: 1, buildMs: 1, peakBytes: 1, answers: [] };
+    const browser = [load(1000), load(1500), load(750)];
+    const all = { name: 'one', native: [round], wasm: [round], others: {}, report: [], figures: [], browser };
+    return checksOf([all]).filter(({ name }) => name.includes('merely reading'));
+  };
+  expect(of(4e8)).toEqual([]);
+  expect(of(6e8).map(({ name, value }) => [name, value])).toEqual([
+    ['one: opening in Chromium, of merely reading the file there', 3],
+  ]);
+});
+
 test.each([8, 128, 512])('a plan for %i CPUs asks about CPUs that there are, in names of their own', (cpus) => {
   const plan = questionPlan({ span: 9e9, cpus });
   const names = plan.map(({ name }) => name);

@@ -4,6 +4,7 @@ import { ns } from '../../web/base/units';
 import { type AnswerTo, EngineClient, type EngineEvent } from '../../web/engine/client';
 import type { EventFilter, EventsQuery, Summary } from '../../web/engine/protocol';
 import { median, queryPlan } from '../plan.mjs';
+import type { Read } from './readWorker';
 
 /** Milliseconds since `open`, at the end of each stage. */
 interface BrowserRound {
@@ -77,7 +78,7 @@ async function open(file: File): Promise<{ summary: Summary; opened: Opened }> {
 
 async function load(): Promise<BrowserRound> {
   const file = chosen();
-  const readMs = await took(() => read(file));
+  const readMs = await readingMs(file);
   const { summary, opened } = await open(file);
   const events = await listEvents(summary);
   const queries = [];
@@ -90,25 +91,34 @@ async function load(): Promise<BrowserRound> {
 /** How many workers read: as many as scan on a machine of two cores. */
 const READERS = 2;
 
-/** Reads all of a file, by workers that are there already. */
-async function read(file: File): Promise<void> {
+/** How long all of a file takes that is merely read, by workers that are there already. Then the system has it in its memory. */
+async function readingMs(file: File): Promise<number> {
   const workers = Array.from(
     { length: READERS },
     () => new Worker(new URL('./readWorker.ts', import.meta.url), { type: 'module' }),
   );
+  await Promise.all(workers.map(bytesRead));
+  const before = performance.now();
   const part = Math.ceil(file.size / READERS);
   const parts = workers.map((worker, at) => {
-    const done = new Promise<number>((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<number>) => resolve(data);
-      worker.onerror = () => reject(new Error('the file could not be read'));
-    });
     worker.postMessage(file.slice(at * part, (at + 1) * part));
-    return done;
+    return bytesRead(worker);
   });
   const bytes = (await Promise.all(parts)).reduce((sum, each) => sum + each, 0);
+  const ms = performance.now() - before;
   for (const worker of workers) worker.terminate();
   if (bytes !== file.size) throw new Error(`${bytes} of ${file.size} bytes were read`);
+  return ms;
 }
+
+const bytesRead = (worker: Worker): Promise<number> =>
+  new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<Read>) => {
+      if ('bytes' in data) resolve(data.bytes);
+      else reject(new Error(data.error));
+    };
+    worker.onerror = () => reject(new Error('the file could not be read'));
+  });
 
 /** Files of this size have their model stored, a while after they were opened. */
 const STORED = 4 << 20;

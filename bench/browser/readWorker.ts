@@ -1,15 +1,25 @@
 /** Reads a part of a file as scan workers do, and does nothing with it. */
 import { streamBytes } from '../../web/engine/blobReader';
 
+/** A worker that is ready has read nothing. */
+export type Read = { readonly bytes: number } | { readonly error: string };
+
 const scope = self as unknown as {
   onmessage: ((event: MessageEvent<Blob>) => void) | null;
-  postMessage(bytes: number): void;
+  postMessage(read: Read): void;
 };
 
-scope.onmessage = async ({ data }) => {
+async function read(part: Blob): Promise<Read> {
   let bytes = 0;
-  await streamBytes(data, (piece) => {
-    bytes += piece.byteLength;
-  });
-  scope.postMessage(bytes);
-};
+  try {
+    await streamBytes(part, (piece) => {
+      bytes += piece.byteLength;
+    });
+  } catch (error) {
+    return { error: `${error}` };
+  }
+  return { bytes };
+}
+
+scope.onmessage = async ({ data }) => scope.postMessage(await read(data));
+scope.postMessage({ bytes: 0 });

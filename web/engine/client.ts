@@ -147,14 +147,15 @@ export class EngineClient {
     const worker = this.#worker;
     if (worker === null) return Promise.resolve({ kind: 'superseded' });
     const id = this.#nextId++;
-    return new Promise((resolve) => {
+    const outcome = new Promise<Outcome<AnswerTo<Q>>>((resolve) => {
       // The type of an answer follows from that of its query.
       const progress = onProgress as ((progress: JobProgress<Answer>) => void) | undefined;
       this.#pending.add(id, key, resolve as (outcome: Outcome<Answer>) => void, progress);
       worker.postMessage({ type: 'query', session: this.#session, id, key, query });
-      // What is asked after it is answered after it (`turns.ts`).
-      if (query.type === 'set_view') this.#viewChanged();
     });
+    // What is asked after it is answered after it (`turns.ts`).
+    if (query.type === 'set_view') this.#viewChanged();
+    return outcome;
   }
 
   /** Gives up a query about the file: it settles as superseded, and no more work is done for it. */

@@ -13,7 +13,7 @@ const scope = helperScope<ScanRequest, ScanReport>();
 const alive = live(self.name);
 
 /** Milliseconds between two reports of progress. */
-const PROGRESS_INTERVAL = 200;
+const PROGRESS_INTERVAL = 100;
 
 let started: Promise<{ readonly file: SourceFile; readonly blob: TraceBytes }> | null = null;
 

@@ -1,8 +1,8 @@
 /**
  * Decides what the engine worker does next. Every query is a job, which may be finished after its first step. New
- * queries come first, in the order in which they were asked; then those whose answers the user is waiting to see, lanes
- * before all else; then long ones, in turn. A slice of work is short enough that no other query has to wait. A later query
- * of a key drops the earlier one, so that a storm of requests costs one answer.
+ * queries come first, in the order in which they were asked, each with a short slice of work; then those whose answers the
+ * user is waiting to see, lanes before all else; then long ones, in turn. A slice is short enough that no other query has
+ * to wait. A later query of a key drops the earlier one, so that a storm of requests costs one answer.
  */
 import { engineErrorOf } from './errors';
 import type { Asked, EngineError, QueryMessage, TraceAnswer, TraceQuery } from './protocol';
@@ -43,10 +43,11 @@ const SLICE = 12;
 /** Of a query's first slice, in which most are answered: several are asked at once, and each has its turn before any goes on. */
 const FIRST_SLICE = 4;
 /**
- * What is drawn first of all that somebody waits for, by the kind of its track; null: all other answers. Lanes can be drawn of a trace
- * that was just opened; what stands beside them needs indexes that are made first, and those of conservation take seconds for a large one.
+ * What is answered first of all that somebody waits for, by the kind of its track or its type; null: everything else. Lanes can be drawn
+ * of a trace that was just opened; what stands beside them needs indexes that are made first, and those of the last take seconds for a
+ * large one.
  */
-const ORDER: readonly (string | null)[] = ['cpu', 'task', 'runqueue', 'curve', null, 'conservation'];
+const ORDER: readonly (string | null)[] = ['cpu', 'task', 'runqueue', 'curve', null, 'conservation', 'stats'];
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
 
@@ -59,7 +60,7 @@ const isOfQuery = (error: unknown): boolean => typeof error === 'string';
 function rankOf(query: { readonly type: string; readonly kind?: unknown }, job: Pick<Job, 'isUrgent'>): number {
   if (SETTERS.includes(query.type)) return -1;
   if (!job.isUrgent) return ORDER.length;
-  const place = ORDER.findIndex((kind) => kind === query.kind);
+  const place = ORDER.findIndex((name) => name === (query.kind ?? query.type));
   return place === -1 ? ORDER.indexOf(null) : place;
 }
 

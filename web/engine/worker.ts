@@ -166,7 +166,8 @@ scope.onmessage = ({ data }) => {
 const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?? compileWasm();
 
 async function open(source: TraceSource): Promise<void> {
-  const begun = performance.now();
+  /** When there was something to preview: a download does not count. */
+  let begun = performance.now();
   const progress = new Throttle<Progress>(
     () => PROGRESS_INTERVAL,
     (value) => scope.postMessage({ type: 'progress', session, progress: value }, []),
@@ -181,6 +182,7 @@ async function open(source: TraceSource): Promise<void> {
     const { trace, summary, index, store } = await load(source, file, module, {
       onProgress,
       onMetadata: (metadata, loader, file) => {
+        begun = performance.now();
         const { base_ns: baseNs, cpus, has_text } = metadata;
         events.open({ blob: file, baseNs, cpus: cpus.length, hasText: has_text });
         if (metadata.has_text && LIST_AT_ONCE <= metadata.size) events.start();

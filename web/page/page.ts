@@ -552,8 +552,8 @@ export class Page {
     const text = JSON.stringify(spec);
     if (text !== this.#sentSpec) {
       this.#sentSpec = text;
-      void this.engine.query('view', { type: 'set_view', spec });
       this.#beside.tell(spec);
+      void this.engine.query('view', { type: 'set_view', spec });
     }
   }
 

@@ -55,8 +55,9 @@ pub fn run(args: &Args) -> Result<String, Box<dyn Error>> {
         };
         let start = cpu_ms();
         let file = formats::open(Input::open(&args.file)?)?;
-        scanned(&file, file.first_ns()?.unwrap_or(0), all)?;
+        let builder = scanned(&file, file.first_ns()?.unwrap_or(0), all)?;
         round.page_scan_ms = Some(cpu_ms() - start);
+        drop(builder);
     }
     if args.records {
         let file = TraceFile::open(Input::open(&args.file)?)?;

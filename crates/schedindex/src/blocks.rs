@@ -73,7 +73,8 @@ impl<S: Sum> Sums<S> {
         self.walk(items, count / S::BLOCK, count, u64::MAX)
     }
 
-    /// The sum of some items; `minus`: what two sums differ by. As many items as two stored sums are off by are read instead.
+    /// The sum of some items; `minus`: what two sums differ by. A range of at most a block is read itself: that is no more than what is
+    /// read at the two ends of a difference.
     pub fn of_range(&self, items: S::Items<'_>, range: Range<usize>, minus: impl FnOnce(S, S) -> S) -> S {
         if range.len() <= S::BLOCK {
             let mut sum = S::default();
@@ -295,6 +296,7 @@ mod tests {
         fn sums_are_what_a_walk_over_all_items_gives(
             items in counter(),
             count in any::<prop::sample::Index>(),
+            from in any::<prop::sample::Index>(),
             cut in 0_u64..9,
             blocks in 1_usize..9,
         ) {
@@ -318,6 +320,11 @@ mod tests {
             for sums in [Sums::new(items, items.len()), in_steps, pushed, Sums::default()] {
                 prop_assert_eq!(sums.of_first(items, count), naive(u64::MAX));
                 prop_assert_eq!(sums.until(items, count, last + cut), naive(last + cut));
+                let from = from.index(count + 1);
+                let mut of_range = Area::default();
+                of_range.add(items, from..count, u64::MAX);
+                let minus = |after: Area, before: Area| Area(after.0 - before.0);
+                prop_assert_eq!(sums.of_range(items, from..count, minus), of_range);
             }
         }
 
@@ -359,6 +366,15 @@ mod tests {
             read.set(0);
             assert_eq!(sums.until(&read, count, 0).0, count);
             assert!(read.get() <= 8);
+            for from in [0, count / 2, count.saturating_sub(8), count] {
+                read.set(0);
+                assert_eq!(
+                    sums.of_range(&read, from..count, |after, before| Read(after.0 - before.0))
+                        .0,
+                    count - from
+                );
+                assert!(read.get() <= 2 * 8);
+            }
         }
     }
 }

@@ -84,7 +84,8 @@ impl RunWaits {
         whole.wrapping_add(within).wrapping_sub(before).wrapping_add(loose)
     }
 
-    /// The pair's first run that starts after `time`, and how long it had waited for that by then.
+    /// The pair's first run that starts after `time`, and how long it had waited for that by then. At 0 all runs are still to come:
+    /// for those that start there, nobody waited.
     fn begun(&self, trace: &Trace, runs: &Runs, pair: TaskCommId, time: u64) -> (usize, u64) {
         if time == 0 {
             return (runs.slots(pair).start, 0);

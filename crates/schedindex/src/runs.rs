@@ -217,7 +217,7 @@ impl Runs {
     /// The first run of `pair` that starts at or after `at`; the end of its runs if there is none.
     pub fn first_starting(&self, trace: &Trace, pair: TaskCommId, at: u64) -> usize {
         let slots = self.slots(pair);
-        // Of all of a trace nothing has to be looked at, which is a wait for memory for each of its tasks.
+        // All time needs no search; one would wait for memory once for each task.
         match at {
             0 => return slots.start,
             u64::MAX => return slots.end,

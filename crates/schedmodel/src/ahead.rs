@@ -5,7 +5,8 @@ use std::sync::mpsc::{channel, sync_channel};
 
 /// Windows on their way: while those of one batch are taken, those of the next are filled.
 const BATCHES: usize = 2;
-/// Windows of a batch. To hand one over wakes a thread, which costs as much as to take some events.
+/// Windows of a batch, most of which have some 30 kB, and a megabyte where all CPUs do something at once. To hand one over wakes a thread,
+/// which costs as much as to take some events.
 const BATCH: usize = if cfg!(debug_assertions) { 3 } else { 1 << 4 };
 
 /// Calls `take` with all events in order, while another thread merges those that follow.
@@ -13,6 +14,8 @@ pub(crate) fn each(mut merge: Merge, mut take: impl FnMut(&Window)) {
     let (filled, next) = sync_channel::<Batch>(BATCHES);
     let (taken, empty) = channel::<Batch>();
     std::thread::scope(|scope| {
+        // If `take` panics, it ends here, and so does the other thread.
+        let taken = taken;
         scope.spawn(move || {
             // Either side ends when the other does not listen any more.
             while let Ok(mut batch) = empty.recv() {
@@ -74,5 +77,12 @@ mod tests {
             each(Merge::new(streams(&times), 7), |window| found.extend(window.events().map(tell)));
             prop_assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "a window too many")]
+    fn a_panic_ends_both_threads() {
+        let times: Vec<u64> = (0..5000).collect();
+        each(Merge::new(streams(&[times]), 0), |_| panic!("a window too many"));
     }
 }

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use indicatif::HumanBytes;
@@ -25,8 +25,11 @@ const FOLDER: &str = "CORELANE_CACHE";
 const SMALLEST: u64 = 4 << 20;
 /// Bytes of all models. When there are more, those that were used least recently go.
 const LARGEST: u64 = 4 << 30;
-/// How the files are called that the cache may remove.
+/// How the files are called that the cache may remove: models, and those that are being written.
 const EXTENSION: &str = "model";
+const PART: &str = "part";
+/// After so long, nobody is writing any more: the program was stopped.
+const STOPPED: Duration = Duration::from_secs(60 * 60);
 
 /// Keeps models, in the end all of those that it was given: it waits for them when it is dropped.
 #[derive(Debug, Default)]
@@ -34,7 +37,7 @@ pub struct Cache {
     folder: Folder,
     /// Whether models are written while their traces are asked already.
     aside: bool,
-    /// The one that is being written; there is never another, so that no more traces than two are in memory.
+    /// The one that is being written; there is never another, so that at most one trace is in memory for nothing else.
     writing: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -50,7 +53,7 @@ impl Drop for Cache {
 
 /// Waits until nothing is being written.
 fn end(writing: &mut Option<JoinHandle<()>>) {
-    // If it panicked, it has said so.
+    // Where a panic does not end the program, it has said so.
     let _ = writing.take().map(JoinHandle::join);
 }
 
@@ -134,24 +137,33 @@ impl Folder {
 
     /// The models, those that were used least recently first.
     fn models(&self) -> Vec<Stored> {
+        let mut models = self.files(EXTENSION);
+        models.sort_by_key(|model| model.used);
+        models
+    }
+
+    fn files(&self, extension: &str) -> Vec<Stored> {
         let entries = self.0.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
-        let mut models: Vec<Stored> = entries
+        entries
             .filter_map(|entry| {
                 let path = entry.ok()?.path();
                 let file = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-                (path.extension() == Some(OsStr::new(EXTENSION))).then_some(Stored {
+                (path.extension() == Some(OsStr::new(extension))).then_some(Stored {
                     used: file.modified().unwrap_or(UNIX_EPOCH),
                     size: file.len(),
                     path,
                 })
             })
-            .collect();
-        models.sort_by_key(|model| model.used);
-        models
+            .collect()
     }
 
     /// Makes room for so many bytes.
     fn make_room(&self, size: u64) {
+        for part in self.files(PART) {
+            if part.used.elapsed().is_ok_and(|since| STOPPED < since) {
+                let _ = fs::remove_file(&part.path);
+            }
+        }
         let models = self.models();
         let mut all = size + models.iter().map(|model| model.size).sum::<u64>();
         for model in models {
@@ -178,7 +190,7 @@ impl Folder {
         }
         self.make_room(size);
         // Another process sees all of it, or nothing.
-        let part = place.file.with_extension(format!("{}.part", std::process::id()));
+        let part = place.file.with_extension(format!("{}.{PART}", std::process::id()));
         let written = File::create(&part).and_then(|mut file| trace.store(&mut file, &place.key));
         if written.and_then(|()| fs::rename(&part, &place.file)).is_err() {
             let _ = fs::remove_file(&part);
@@ -223,21 +235,20 @@ pub struct CacheArgs {
 
 /// `corelane cache`: where the models are, and how many.
 pub fn run(args: &CacheArgs) -> Result<String, Failure> {
-    let models = Folder::of_user();
-    let Some(folder) = &models.0 else {
+    let folder = Folder::of_user();
+    let Some(place) = &folder.0 else {
         return Ok(format!(
             "no models are kept: {FOLDER} is empty, or the system has no folder for them\n"
         ));
     };
-    let models = models.models();
+    let models = folder.models();
     let size: u64 = models.iter().map(|model| model.size).sum();
     let all = format!("{} models, {}", models.len(), HumanBytes(size));
     if !args.clear {
-        return Ok(format!("{}: {all}\n", folder.display()));
+        return Ok(format!("{}: {all}\n", place.display()));
     }
-    for model in models {
-        let path = model.path;
+    for Stored { path, .. } in models.into_iter().chain(folder.files(PART)) {
         fs::remove_file(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     }
-    Ok(format!("{}: removed {all}\n", folder.display()))
+    Ok(format!("{}: removed {all}\n", place.display()))
 }

@@ -227,8 +227,11 @@ fn main() -> ExitCode {
         usage(command, &error);
     }
     let mut out = std::io::stdout().lock();
-    match cli.command.run(&Loader::new(cli.scan), &mut out) {
-        Ok(()) => ExitCode::SUCCESS,
+    let loader = Loader::new(cli.scan);
+    let answered = cli.command.run(&loader, &mut out);
+    // Before the loader waits for a model that it keeps.
+    match answered.and_then(|()| heard(out.flush())) {
+        Ok(_) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("corelane: {failure}");
             ExitCode::from(1)

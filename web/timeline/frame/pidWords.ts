@@ -23,6 +23,7 @@ export class PidWords {
     const known = this.#words[pid];
     if (known) return known;
     const { r, g, b } = this.#make(pid);
+    // As `packColour` does from channels of 0 to 1.
     const word = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
     if (0 <= pid && pid < PIDS) {
       if (this.#words.length <= pid) this.#grow(pid);

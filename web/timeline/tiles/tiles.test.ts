@@ -61,6 +61,19 @@ describe('the plan', () => {
     expect(tiles.some((tile) => tile.level === levelFor(6e9 / 1600))).toBe(true);
   });
 
+  it('has what is in sight and the overview alone, where nothing is asked ahead', () => {
+    const target = window(2e9, 2.1e9);
+    const level = levelFor(1e8 / 1600);
+    const { first, end } = tileRange(level, target, span);
+    const tiles = plan(target, devPx(1600), everything, span, false);
+    const overview = levelFor(6e9 / 1600);
+    expect(tiles.filter((tile) => tile.level === level)).toHaveLength(end - first);
+    expect(tiles.filter((tile) => tile.level !== level).every((tile) => tile.level === overview)).toBe(true);
+    const ahead = plan(target, devPx(1600), everything, span);
+    expect(ahead.slice(0, tiles.length)).toEqual(tiles);
+    expect(ahead.length).toBeGreaterThan(tiles.length);
+  });
+
   it('asks for nothing beside the trace', () => {
     const tiles = plan(everything, devPx(1600), everything, span);
     expect(tiles.every((tile) => tile.index >= 0 && tile.index * tileNs(tile.level) < span)).toBe(true);

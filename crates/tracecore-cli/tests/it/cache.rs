@@ -1,7 +1,8 @@
 //! Models of large files are kept: the second opening answers as the first one did, and notices whatever has changed.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tracegen::large::Large;
 use tracegen::Layout;
@@ -73,6 +74,46 @@ fn a_model_answers_as_its_file_does() {
         folder.checked(command, &trace);
         assert_eq!(folder.models().len(), 1, "{command}");
     }
+}
+
+/// On one thread a model is written before its trace is asked, on more meanwhile.
+#[test]
+fn a_model_is_there_when_the_command_ends_whatever_the_threads() {
+    for threads in ["1", "2"] {
+        let folder = Folder::new(&format!("cache-threads-{threads}"));
+        let trace = folder.trace(1);
+        let plain = folder.said(&["stats", trace.to_str().unwrap(), "--no-cache"]);
+        let first = folder.said(&["stats", trace.to_str().unwrap(), "--threads", threads]);
+        assert_eq!(first, plain);
+        let models = folder.models();
+        assert_eq!(models.len(), 1);
+        assert_eq!(models[0].extension().unwrap(), "model");
+    }
+}
+
+#[test]
+fn what_a_program_that_was_stopped_has_left_is_removed() {
+    let folder = Folder::new("cache-stopped");
+    let trace = folder.trace(1);
+    fs::create_dir_all(folder.cache()).unwrap();
+    let part = |name: &str, age: Duration| {
+        let path = folder.cache().join(name);
+        fs::write(&path, "half of a model").unwrap();
+        let changed = SystemTime::now() - age;
+        File::options()
+            .append(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(changed)
+            .unwrap();
+        path
+    };
+    let old = part("0123456789abcdef.1.part", Duration::from_secs(2 * 60 * 60));
+    let new = part("0123456789abcdef.2.part", Duration::from_secs(60));
+    folder.checked("stats", &trace);
+    assert!(!old.exists() && new.exists());
+    assert!(folder.said(&["cache", "--clear"]).contains(": removed 1 models, "));
+    assert_eq!(folder.models().len(), 0);
 }
 
 #[test]

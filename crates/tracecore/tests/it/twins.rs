@@ -2,7 +2,7 @@
 
 use crate::support::{arbitrary, standing::Standings};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use tracecore::index::{filtered_steps, Shown};
@@ -29,6 +29,17 @@ fn view_of(trace: &Trace, forked: bool, highlight: &str) -> Indexes {
 
 fn shown(trace: &Trace, forked: bool, id: TaskCommId) -> bool {
     !forked || trace.task_of(id).forked
+}
+
+/// How many PIDs had a run of a command in a window, of whatever task.
+fn naive_pids(trace: &Trace, comm: &str, window: &Range<u64>) -> usize {
+    let intervals = trace.lanes.iter().flat_map(Lane::intervals);
+    let pids = intervals.filter_map(|interval| {
+        let Who::Run(id) = interval.who else { return None };
+        let within = window.contains(&interval.start) || interval.start < window.end && window.start < interval.end;
+        (within && trace.comm_of(id) == comm).then(|| trace.task_of(id).pid)
+    });
+    pids.collect::<BTreeSet<_>>().len()
 }
 
 /// One cell, computed from all intervals of the lane.
@@ -290,8 +301,11 @@ proptest! {
         // `stats` adds up all intervals of all lanes.
         let (min, max) = if whole { (None, None) } else { (Some(start), Some(end)) };
         let numbers = stats(&trace, &Selection { min, max, ..Selection::default() });
-        let found: Vec<_> = view
-            .commands(window)
+        let rows = view.commands(window);
+        for row in &rows {
+            prop_assert_eq!(row.pids as usize, naive_pids(&trace, &row.comm, &(min.unwrap_or(0)..max.unwrap_or(u64::MAX))));
+        }
+        let found: Vec<_> = rows
             .into_iter()
             .map(|row| (row.comm, row.first, row.last, row.execution_ns, row.switches_to, row.pids))
             .collect();

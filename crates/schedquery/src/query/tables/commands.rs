@@ -73,6 +73,7 @@ pub(crate) struct CommandSums {
     sums: Vec<CommandSum>,
     /// PIDs that came back: of each comm they count once. Of all others, each has one task.
     reused: HashSet<i32>,
+    /// Of those, the ones that have been counted, by comm.
     counted: HashSet<(CommId, i32)>,
 }
 
@@ -86,10 +87,12 @@ struct CommandSum {
 impl CommandSums {
     pub(crate) fn new(trace: &Trace) -> CommandSums {
         let again = trace.tasks.iter().filter(|task| 0 < task.generation);
+        let mut reused = HashSet::with_capacity(again.clone().count());
+        reused.extend(again.map(|task| task.pid));
         CommandSums {
             sums: vec![CommandSum::default(); trace.comms.names().len()],
-            reused: again.map(|task| task.pid).collect(),
-            counted: HashSet::new(),
+            counted: HashSet::with_capacity(reused.len()),
+            reused,
         }
     }
 
