@@ -12,14 +12,21 @@ export function useSwatches(summary: Summary): (row: Pick<CommandRow, 'comm' | '
   const theme = useObservable(usePage().theme);
   const colour = useView((view) => view.colour);
   const target = useView((view) => view.target);
-  const pids = useMemo(() => pidsByComm(summary), [summary]);
+  // Not before they are asked for: there may be hundreds of thousands.
+  const pids = useMemo(() => {
+    let known: ReturnType<typeof pidsByComm> | null = null;
+    return () => {
+      known ??= pidsByComm(summary);
+      return known;
+    };
+  }, [summary]);
   // The scene has the theme's colours before any component renders again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: other colours come with another theme or trace.
   return useMemo(() => {
     const { colours } = scene;
     return ({ comm, comm_id: commId }) => {
       if (colour === 'command') return colours.ofComm(comm);
-      const each = (pids.get(commId) ?? []).map((pid) => colours.ofRun({ colour, target }, pid, comm));
+      const each = (pids().get(commId) ?? []).map((pid) => colours.ofRun({ colour, target }, pid, comm));
       return stripes([...new Set(each)]);
     };
   }, [scene, summary, theme, colour, target, pids]);
