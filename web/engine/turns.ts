@@ -42,23 +42,26 @@ interface Running<Query, Answer> {
 const SLICE = 12;
 /** Of a query's first slice, in which most are answered: several are asked at once, and each has its turn before any goes on. */
 const FIRST_SLICE = 4;
+/** Queries that change the answers of later ones. */
+const SETTERS: readonly string[] = ['set_view', 'filter_runs', 'set_topology', 'set_call_names'];
+
 /**
  * What is answered first of all that somebody waits for, by the kind of its track or its type; null: everything else. Lanes can be drawn
  * of a trace that was just opened; what stands beside them needs indexes that are made first, and those of the last take seconds for a
  * large one.
  */
-const ORDER: readonly (string | null)[] = ['cpu', 'task', 'runqueue', 'curve', null, 'conservation', 'stats'];
+const ORDER: readonly (string | null)[] = [
+  ...SETTERS,
+  ...['cpu', 'task', 'runqueue', 'curve', null, 'conservation', 'stats'],
+];
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
-
-/** Queries that change the answers of later ones. */
-const SETTERS: readonly string[] = ['set_view', 'filter_runs', 'set_topology', 'set_call_names'];
 
 /** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
 const isOfQuery = (error: unknown): boolean => typeof error === 'string';
 
+/** The place in that order; what nobody waits for comes behind it. */
 function rankOf(query: { readonly type: string; readonly kind?: unknown }, job: Pick<Job, 'isUrgent'>): number {
-  if (SETTERS.includes(query.type)) return -1;
   if (!job.isUrgent) return ORDER.length;
   const place = ORDER.findIndex((name) => name === (query.kind ?? query.type));
   return place === -1 ? ORDER.indexOf(null) : place;
@@ -148,9 +151,9 @@ export class Turns<Query extends { readonly type: string } = TraceQuery, Answer 
   }
 
   #next(): Running<Query, Answer> | null {
-    const first = this.#running.reduce((first, { rank }) => Math.min(first, rank), Number.POSITIVE_INFINITY);
-    const at = this.#running.findIndex(({ rank }) => rank === first);
-    return this.#running.splice(Math.max(at, 0), 1)[0] ?? null;
+    const ranks = this.#running.map(({ rank }) => rank);
+    const first = ranks.indexOf(Math.min(...ranks));
+    return this.#running.splice(Math.max(first, 0), 1)[0] ?? null;
   }
 
   #work(running: Running<Query, Answer>, slice: number): void {

@@ -167,7 +167,7 @@ const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?
 
 async function open(source: TraceSource): Promise<void> {
   /** When there was something to preview: a download does not count. */
-  let begun = performance.now();
+  let begun = 0;
   const progress = new Throttle<Progress>(
     () => PROGRESS_INTERVAL,
     (value) => scope.postMessage({ type: 'progress', session, progress: value }, []),

@@ -123,8 +123,7 @@ impl Arrivals {
         };
         let items = (lane, &arrivals.from[..], &self.distances);
         let slots = arrivals.slots(trace, lane, window);
-        let until = |slot| arrivals.counts.of_first(items, slot);
-        until(slots.end).without(until(slots.start))
+        arrivals.counts.of_range(items, slots, ArrivalCounts::without)
     }
 
     /// Arrivals on a lane in a window, in time order.

@@ -78,7 +78,7 @@ const LIFTS: readonly number[] = [0, 6, -6];
 /** CSS colour of a PID. */
 export const pidColour = (pid: number, theme: ThemeName): string => pidRgb(pid, theme).formatHex();
 
-/** The same as bytes. */
+/** The same, with channels of 0 to 255. */
 export function pidRgb(pid: number, theme: ThemeName): RGBColor {
   const tier = pid % 3;
   const turn = (pid * GOLDEN) % 1;
@@ -144,10 +144,9 @@ export function wantsDarkText(colour: string): boolean {
   return hcl(colour).l > 58;
 }
 
-export function toRgb(colour: string): Rgb {
-  const { r, g, b } = rgb(colour);
-  return [r / 255, g / 255, b / 255];
-}
+export const toRgb = (colour: string): Rgb => channelsOf(rgb(colour));
+
+export const channelsOf = ({ r, g, b }: Pick<RGBColor, 'r' | 'g' | 'b'>): Rgb => [r / 255, g / 255, b / 255];
 
 /** `count` colours from the first stop to the last, in even steps of how they look. */
 export function ramp(stops: readonly string[], count: number): string[] {

@@ -1,5 +1,6 @@
 /** The colours of PIDs as bytes, for the palettes of the lanes. */
-import { pidRgb } from './colours';
+import { packColour } from '../../gl/columns';
+import { channelsOf, pidRgb } from './colours';
 import type { ThemeName } from './theme';
 
 /** The most that Linux has as PIDs (`PID_MAX_LIMIT` of `include/linux/threads.h`). */
@@ -10,7 +11,7 @@ const PIDS = 1 << 22;
  * once.
  */
 export class PidWords {
-  readonly #make: (pid: number) => { readonly r: number; readonly g: number; readonly b: number };
+  readonly #make: (pid: number) => ReturnType<typeof pidRgb>;
   /** By PID; 0: not made yet. */
   #words = new Uint32Array(1 << 12);
 
@@ -22,9 +23,7 @@ export class PidWords {
   of(pid: number): number {
     const known = this.#words[pid];
     if (known) return known;
-    const { r, g, b } = this.#make(pid);
-    // As `packColour` does from channels of 0 to 1.
-    const word = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+    const word = packColour(channelsOf(this.#make(pid)));
     if (0 <= pid && pid < PIDS) {
       if (this.#words.length <= pid) this.#grow(pid);
       this.#words[pid] = word;
