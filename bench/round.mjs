@@ -47,7 +47,8 @@ for (const { index, start, end } of JSON.parse(source.jobs())) {
 }
 const scanMs = cpuMs() - started;
 const building = cpuMs();
-const trace = loader.build();
+while (loader.buildStep());
+const trace = loader.trace();
 const buildMs = cpuMs() - building;
 const indexing = cpuMs();
 while (!trace.prepare());

@@ -12,6 +12,8 @@ import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolT
 let ask: Opened['ask'];
 let span: number;
 let previewed: Uint32Array;
+/** The same before each step of building the trace, and how much of it was built then. */
+let whileBuilding: { readonly cells: Uint32Array; readonly built: number }[] = [];
 
 const CELLS: TileQuery<'cpu'> = {
   type: 'tile',
@@ -25,12 +27,19 @@ const CELLS: TileQuery<'cpu'> = {
 
 beforeAll(async () => {
   ({ ask, span } = await openFixture((loader) => {
-    const job = previewJobOf(loader, CELLS);
-    if (job === null || job.step()) throw new Error('no preview');
-    const preview = job.answer();
-    if (preview.type !== 'tile') throw new Error(preview.type);
-    previewed = preview.values;
+    const preview = () => {
+      const job = previewJobOf(loader, CELLS);
+      if (job === null || job.step()) throw new Error('no preview');
+      const answer = job.answer();
+      if (answer.type !== 'tile') throw new Error(answer.type);
+      return answer.values;
+    };
+    previewed = preview();
     expect(previewJobOf(loader, { type: 'chain', cpu: 0, at: ns(0), hops: 1 })).toBeNull();
+    whileBuilding = [];
+    do whileBuilding.push({ cells: preview(), built: loader.built() });
+    while (loader.buildStep());
+    whileBuilding.push({ cells: preview(), built: loader.built() });
   }));
 });
 
@@ -52,6 +61,15 @@ test('a preview shows when something runs as the opened trace does', () => {
   const lane = 64;
   // In a preview the lane of a CPU ends with that CPU's last record, in the trace with the trace's last record.
   expect([...busy(previewed).subarray(0, lane / 2)]).toEqual([...busy(answer.values).subarray(0, lane / 2)]);
+});
+
+test('what was scanned can be previewed at any time while the trace is built', () => {
+  expect(whileBuilding.length).toBeGreaterThan(8);
+  for (const { cells } of whileBuilding) expect(cells).toEqual(previewed);
+  const built = whileBuilding.map(({ built }) => built);
+  expect(built).toEqual(built.toSorted((a, b) => a - b));
+  expect(built.at(0)).toBe(0);
+  expect(built.at(-1)).toBe(1);
 });
 
 test('curve: five words for each bucket and the greatest of all', () => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
     logs.push(...takeLogs(scanned));
   }
   kinds = logs.map((log) => new Uint8Array(log)[0] ?? 0);
-  const calls = new CallsLoader(loader.build().model());
+  const calls = new CallsLoader(loader.trace().model());
   // Scans arrive in any order.
   for (const log of logs.reverse()) calls.add(new Uint8Array(log));
   source = calls.build(metadata.uname.split(' ').at(-1));

@@ -33,7 +33,7 @@ export async function openFixture(beforeBuild?: (loader: TraceLoader) => void): 
     for (const scan of takeScans(scanner.finish())) loader.add(new Uint8Array(scan));
   }
   beforeBuild?.(loader);
-  const trace = loader.build();
+  const trace = loader.trace();
   const ask = <Q extends TraceQuery>(query: Q): AnswerTo<Q> => {
     const job = jobOf(trace, query);
     while (job.step());

@@ -98,7 +98,7 @@ test('the revision grows with the view, as soon as it is told, and the trace, no
   worker(0).say({
     type: 'progress',
     session: 1,
-    progress: { bytes: 1, totalBytes: 2, events: 1, cpusDone: 0, cpus: 1, stage: 'reading' },
+    progress: { bytes: 1, totalBytes: 2, events: 1, cpusDone: 0, cpus: 1, stage: 'reading', built: 0 },
   });
   expect(seen).toEqual([]);
   const view = client.query('view', {

@@ -22,6 +22,7 @@ import {
   workerCount,
 } from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
+import { taskLoop } from './taskLoop';
 import { BUILD } from './wasmModule';
 
 /** What the engine worker is told while a trace loads. */
@@ -33,8 +34,10 @@ export interface LoadListener {
   onSample(loader: TraceLoader): void;
   /** More CPUs can be previewed. */
   onScan(loader: TraceLoader, parts: ScanParts): void;
-  /** The build begins; it consumes the loader and keeps the worker busy until it ends. */
-  onBuild(progress: Progress): void;
+  /** All CPUs can be previewed, and the build begins. */
+  onBuild(loader: TraceLoader): void;
+  /** The build has ended, and nothing can be previewed any more. */
+  onBuilt(): void;
   /** A scan worker died, and another one was started in its place. */
   onRestart(what: string): void;
 }
@@ -70,22 +73,25 @@ export async function load(
   listener: LoadListener,
 ): Promise<Loaded> {
   const startWorker = (opener: FormatModule) => startScanWorker(opener, file);
-  const opened = await openFile(file, module, startWorker);
-  const { opener, worker } = opened;
+  // What was downloaded has no date by which a change could be told, and the download takes most of the time.
+  const keyOf = (fingerprint: string) =>
+    file instanceof File && source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, fingerprint) : null;
+  const opened = await openFile(file, module, startWorker, async (fingerprint) => {
+    const key = keyOf(fingerprint);
+    return key === null ? null : restoreModel(modelFolder, key, LoadedTrace.ofModel);
+  });
+  const { opener, worker, stored } = opened;
   const metadata: Metadata = { name: file.name, size: file.size, ...JSON.parse(opened.description) };
   const loader = loaderOf(opened, metadata);
   listener.onMetadata(metadata, loader, file);
   const jobs = JSON.parse(opened.jobs) as ScanJob[];
 
-  // What was downloaded has no date by which a change could be told, and the download takes most of the time.
-  const key = file instanceof File && source.kind === 'file' && BUILD !== null ? modelKey(BUILD, file, metadata) : null;
   const index: Loaded['index'] = (onScan) =>
     scanStreams(() => startWorker(opener), jobs, {
       onProgress: () => {},
       onScan,
       onRestart: (what) => listener.onRestart(what),
     });
-  const stored = key === null ? null : await restoreModel(modelFolder, key, LoadedTrace.ofModel);
   if (stored !== null) {
     opened.source?.free();
     worker?.terminate();
@@ -94,7 +100,15 @@ export async function load(
   }
 
   const totalBytes = bytesOf(jobs);
-  let progress: Progress = { bytes: 0, totalBytes, events: 0, cpusDone: 0, cpus: jobs.length, stage: 'reading' };
+  let progress: Progress = {
+    bytes: 0,
+    totalBytes,
+    events: 0,
+    cpusDone: 0,
+    cpus: jobs.length,
+    stage: 'reading',
+    built: 0,
+  };
   listener.onProgress(progress);
   let bytes = 0;
   const sink = {
@@ -122,10 +136,35 @@ export async function load(
     return first;
   };
   await scanStreams(next, jobs, sink).finally(() => sampling?.end());
-  listener.onBuild({ ...progress, stage: 'building' });
-  const trace = loader.build();
+  listener.onBuild(loader);
+  await build(loader, (built) => listener.onProgress({ ...progress, stage: 'building', built }));
+  listener.onBuilt();
+  const trace = loader.trace();
+  const key = keyOf(metadata.fingerprint);
   const store = key === null ? null : () => storeModel(modelFolder, key, trace, trace.memoryBytes());
   return { trace, summary: summaryOf(trace, metadata, false), index, store };
+}
+
+/** Milliseconds for which the worker builds before it looks at questions. */
+const BUILD_SLICE = 8;
+
+/** Builds the trace; between slices, the worker does what else there is to do. */
+function build(loader: TraceLoader, onBuilt: (share: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    taskLoop(() => {
+      try {
+        const end = performance.now() + BUILD_SLICE;
+        let more = loader.buildStep();
+        while (more && performance.now() < end) more = loader.buildStep();
+        if (more) onBuilt(loader.built());
+        else resolve();
+        return more;
+      } catch (error) {
+        reject(error);
+        return false;
+      }
+    })();
+  });
 }
 
 /** Scans all streams in workers of their own. */
@@ -151,7 +190,7 @@ function summaryOf(trace: LoadedTrace, metadata: Metadata, restored: boolean): S
 
 function downloaded(url: string, onProgress: LoadListener['onProgress']): Promise<File | RemoteFile> {
   return download(url, (bytes, totalBytes) =>
-    onProgress({ bytes, totalBytes, events: 0, cpusDone: 0, cpus: 0, stage: 'downloading' }),
+    onProgress({ bytes, totalBytes, events: 0, cpusDone: 0, cpus: 0, stage: 'downloading', built: 0 }),
   );
 }
 

@@ -67,7 +67,7 @@ const ofModel = ({ size, readAt }: { size: number; readAt(at: number, length: nu
 
 const BIG = { name: 'a.dat', size: 5 << 20, lastModified: 1 };
 const keyOf = (file = BIG, build = 'build', fingerprint = 'f') => {
-  const key = modelKey(build, file, { fingerprint });
+  const key = modelKey(build, file, fingerprint);
   if (key === null) throw new Error('no key');
   return key;
 };
@@ -89,7 +89,7 @@ test('a model comes back for the same build and the same file only', async () =>
 });
 
 test('small files have no model', () => {
-  expect(modelKey('build', { ...BIG, size: 1000 }, { fingerprint: 'f' })).toBeNull();
+  expect(modelKey('build', { ...BIG, size: 1000 }, 'f')).toBeNull();
 });
 
 test('the models that were written longest ago make room, and a model that is too large is not stored', async () => {

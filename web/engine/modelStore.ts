@@ -3,7 +3,6 @@
  * again is reading its model. Whatever fails here is as if nothing were stored.
  */
 import type { ModelFolder } from '../base/modelFolder';
-import type { Metadata } from './protocol';
 
 /** The part of the wasm side's `LoadedTrace` that is used; a test stands in for it. */
 export interface StorableTrace {
@@ -30,11 +29,14 @@ export interface ModelKey {
   readonly text: string;
 }
 
-/** The key of a file's model; null for a file that is not worth one. `build` is different for each build of the engine. */
+/**
+ * The key of a file's model; null for a file that is not worth one. `build` is different for each build of the engine, `fingerprint`
+ * (`Metadata`) for each file.
+ */
 export function modelKey(
   build: string,
   { name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>,
-  { fingerprint }: Pick<Metadata, 'fingerprint'>,
+  fingerprint: string,
 ): ModelKey | null {
   if (size < SMALLEST) return null;
   return { name: `${fingerprint}-${size}`, text: `${build} ${fingerprint} ${size} ${lastModified} ${name}` };

@@ -318,6 +318,8 @@ export interface Progress {
   readonly cpusDone: number;
   readonly cpus: number;
   readonly stage: 'downloading' | 'reading' | 'building';
+  /** How much of the model is built, from 0 to 1. */
+  readonly built: number;
 }
 
 /** What is said of a query. */

@@ -1,5 +1,5 @@
 /** A file opened by the wasm module that knows its format. */
-import { openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
+import { type LoadedTrace, openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
 import { BlockReader, cacheForPlaces, type FileRange, prepareBytes, type TraceBytes } from './blobReader';
 import { EngineFailure, engineErrorOf, internalError } from './errors';
 import type { Metadata } from './protocol';
@@ -15,28 +15,32 @@ export interface OpenedFile extends Described {
   readonly worker: ScanWorker | null;
   /** For the scan workers, which open the file for themselves. */
   readonly opener: FormatModule;
+  /** The trace as it was stored when the file was opened before; null: it was not. */
+  readonly stored: LoadedTrace | null;
 }
 
 /**
  * Opens a file with the engine's own module, which is already initialised. If that does not know the format, fetches
  * the module of all other formats, and a scan worker tries it: some formats are read whole when they are opened. A file that
- * neither knows is refused with the first one's error.
+ * neither knows is refused with the first one's error. `restore`: the stored trace of a file, by what tells it from others.
  */
 export async function openFile(
   blob: TraceBytes,
   module: WebAssembly.Module,
   startWorker: (opener: FormatModule) => ScanWorker,
+  restore: (fingerprint: string) => Promise<LoadedTrace | null>,
 ): Promise<OpenedFile> {
   await prepareBytes(blob);
   let refused: unknown;
   try {
     const file = new BlockReader(blob, cacheForPlaces(blob));
     const source = openTrace(file);
-    const jobs = source.jobs();
-    // When the trace begins is in the first events of all CPUs.
-    file.prefetch(edgesOf(JSON.parse(jobs)));
+    const stored = await restore(source.fingerprint());
+    // When the trace begins is in the first events of all CPUs: of very many, to read them takes as long as a stored model.
+    if (stored === null) file.prefetch(edgesOf(JSON.parse(source.jobs())));
     const prefetch: OpenedFile['prefetch'] = (ranges) => file.prefetch(ranges);
-    return { ...describedBy(source), source, prefetch, worker: null, opener: { name: 'tracecore', module } };
+    const opener: FormatModule = { name: 'tracecore', module };
+    return { ...describedBy(source, stored?.baseNs()), source, prefetch, worker: null, opener, stored };
   } catch (error) {
     refused = error;
   }
@@ -44,7 +48,9 @@ export async function openFile(
   const opener: FormatModule = { name: 'formats', module: await compileFormats() };
   const worker = startWorker(opener);
   try {
-    return { ...(await described(worker)), source: null, prefetch: () => {}, worker, opener };
+    const found = await described(worker);
+    const { fingerprint }: Pick<Metadata, 'fingerprint'> = JSON.parse(found.description);
+    return { ...found, source: null, prefetch: () => {}, worker, opener, stored: await restore(fingerprint) };
   } catch (error) {
     worker.terminate();
     const { kind, where } = engineErrorOf(error);
@@ -62,9 +68,9 @@ const edgesOf = (jobs: readonly ScanJob[]): FileRange[] =>
     { start: Math.max(end - EDGE, start), end },
   ]);
 
-/** What an opened file says. */
-export const describedBy = (source: SourceFile): Described => ({
-  description: source.description(),
+/** What an opened file says. `baseNs`: when it begins, where that is known. */
+export const describedBy = (source: SourceFile, baseNs?: string): Described => ({
+  description: source.description(baseNs),
   jobs: source.jobs(),
   facts: source.facts(),
 });

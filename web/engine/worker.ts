@@ -200,12 +200,14 @@ async function open(source: TraceSource): Promise<void> {
         preview.push(loader);
       },
       onRestart,
-      onBuild: (value) => {
+      onBuild: (loader) => {
         // The events worker does this while this one builds.
         if (hasText) events.list();
-        preview.cancel();
-        progress.push(value);
-        progress.flush();
+        preview.push(loader);
+        preview.flush();
+      },
+      onBuilt: () => {
+        progress.cancel();
         answerFrom(() => null);
       },
     });

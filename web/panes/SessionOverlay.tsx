@@ -54,8 +54,14 @@ const STAGES: Readonly<Record<Progress['stage'], string>> = {
   building: 'Building the index of',
 };
 
+/** How much of its stage is done; null: nobody knows. */
+function shareOf({ stage, built, bytes, totalBytes }: Progress): number | null {
+  if (stage === 'building') return built;
+  return totalBytes > 0 ? bytes / totalBytes : null;
+}
+
 function LoadingCard({ name, progress, compact, onCancel }: LoadingProps): ReactNode {
-  const share = progress && progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : null;
+  const share = progress && shareOf(progress);
   return (
     <div className={compact ? 'card-layer compact' : 'card-layer'}>
       <section className="card" aria-label="Loading">

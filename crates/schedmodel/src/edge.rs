@@ -130,8 +130,8 @@ impl Columns {
         Columns {
             at: Times::default(),
             lengths: Lengths::room(edges * LENGTHS),
-            waker: Codes::room(edges, task),
-            cpus: Codes::room(edges * CPUS, cpu),
+            waker: Codes::room(edges, task.saturating_sub(1)),
+            cpus: Codes::room(edges * CPUS, u32::from(cpu).saturating_sub(1)),
             kind: vec![0; edges],
         }
     }
@@ -252,6 +252,9 @@ pub(crate) struct EdgeLog {
     parts: Vec<Vec<Logged>>,
     woken: LongLengths,
     running: LongLengths,
+    /// How many edges each task has, up to the last task that has any.
+    counts: Vec<u32>,
+    greatest: Greatest,
 }
 
 impl EdgeLog {
@@ -281,6 +284,16 @@ impl EdgeLog {
             chosen_cpu: pack_cpu(edge.chosen_cpu),
             cpu: pack_cpu(edge.cpu),
         };
+        self.greatest.task = self.greatest.task.max(logged.waker.wrapping_add(1));
+        self.greatest
+            .see_cpus([logged.waker_cpu, logged.previous_cpu, logged.chosen_cpu, logged.cpu]);
+        match self.counts.get_mut(wakee.0 as usize) {
+            Some(count) => *count += 1,
+            None => {
+                self.counts.resize(wakee.0 as usize, 0);
+                self.counts.push(1);
+            }
+        }
         match self.parts.last_mut() {
             Some(part) if part.len() < PART => part.push(logged),
             _ => self.begin_part(logged),
@@ -300,6 +313,7 @@ impl EdgeLog {
         if let Some(edge) = logged(&mut self.parts, index) {
             edge.cpu = pack_cpu(Some(cpu));
             edge.running = self.running.shorten(index, Some(at.saturating_sub(edge.at())));
+            self.greatest.see_cpus([edge.cpu]);
         }
     }
 
@@ -308,36 +322,8 @@ impl EdgeLog {
         let edge = logged(&mut self.parts, number.index());
         if let Some(edge) = edge.filter(|edge| edge.chosen_cpu == NO_PACKED_CPU) {
             edge.chosen_cpu = pack_cpu(cpu);
+            self.greatest.see_cpus([edge.chosen_cpu]);
         }
-    }
-
-    /// Groups the edges by wakee.
-    pub fn group(mut self, tasks: usize) -> Edges {
-        let mut offsets = vec![0_u32; tasks + 1];
-        let mut greatest = Greatest::default();
-        for part in &self.parts {
-            greatest.count(part, &mut offsets);
-        }
-        let mut before = 0;
-        for offset in &mut offsets {
-            before += *offset;
-            *offset = before;
-        }
-        // Switch-ins are not in the order of their wakeups.
-        self.running.sort();
-        let mut grouping = Grouping {
-            cursor: offsets.clone(),
-            at: vec![0; self.len()],
-            columns: Columns::room(self.len(), greatest),
-        };
-        let parts = std::mem::take(&mut self.parts);
-        for (number, part) in parts.into_iter().enumerate() {
-            grouping.place(&part, number * PART, &self);
-        }
-        let Grouping { at, mut columns, .. } = grouping;
-        columns.lengths.sort();
-        columns.at = at.into_iter().collect();
-        Edges { columns, offsets }
     }
 }
 
@@ -345,41 +331,72 @@ fn logged(parts: &mut [Vec<Logged>], index: usize) -> Option<&mut Logged> {
     parts.get_mut(index / PART)?.get_mut(index % PART)
 }
 
-/// The greatest task and CPU that are known of any edge.
-#[derive(Clone, Copy, Default)]
+/// The greatest task and CPU that are known of any edge, and one more; 0: none is known. So what is not known, the greatest number, is the
+/// least one.
+#[derive(Clone, Copy, Debug, Default)]
 struct Greatest {
     task: u32,
-    cpu: u32,
+    cpu: u16,
 }
 
 impl Greatest {
-    /// Looks at edges, and counts each behind the place of its wakee.
-    #[inline(never)]
-    fn count(&mut self, edges: &[Logged], counts: &mut [u32]) {
-        for edge in edges {
-            if let Some(count) = counts.get_mut(edge.wakee as usize + 1) {
-                *count += 1;
-            }
-            self.task = self.task.max(if edge.waker == NO_TASK { 0 } else { edge.waker });
-            for cpu in [edge.waker_cpu, edge.previous_cpu, edge.chosen_cpu, edge.cpu] {
-                self.cpu = self.cpu.max(unpack_cpu(cpu).unwrap_or(0));
-            }
-        }
+    #[inline]
+    fn see_cpus<const N: usize>(&mut self, cpus: [u16; N]) {
+        const { assert!(NO_PACKED_CPU.wrapping_add(1) == 0 && NO_TASK.wrapping_add(1) == 0) };
+        self.cpu = cpus.iter().fold(self.cpu, |most, cpu| most.max(cpu.wrapping_add(1)));
     }
 }
 
-/// Edges are read in the order of events, and each is written behind the one before of its wakee, which is in the cache.
-struct Grouping {
+/// Groups edges by wakee, a part of the log at a time. They are read in the order of events, and each is written behind the one before of
+/// its wakee, which is in the cache.
+#[derive(Debug)]
+pub(crate) struct Grouping {
+    /// Its parts are in `parts`.
+    log: EdgeLog,
+    /// Those that are not gone through yet, and the number of the first edge in them.
+    parts: std::vec::IntoIter<Vec<Logged>>,
+    number: usize,
     /// By task, where its next edge belongs.
     cursor: Vec<u32>,
+    offsets: Vec<u32>,
     at: Vec<u64>,
     columns: Columns,
 }
 
 impl Grouping {
+    /// The edges of so many tasks.
+    pub(crate) fn of(mut log: EdgeLog, tasks: usize) -> Grouping {
+        let edges = log.len();
+        let mut offsets = Vec::with_capacity(tasks + 1);
+        offsets.push(0);
+        let mut before = 0;
+        offsets.extend((0..tasks).map(|task| {
+            before += log.counts.get(task).copied().unwrap_or(0);
+            before
+        }));
+        // Switch-ins are not in the order of their wakeups.
+        log.running.sort();
+        Grouping {
+            cursor: offsets.clone(),
+            offsets,
+            at: vec![0; edges],
+            columns: Columns::room(edges, log.greatest),
+            parts: std::mem::take(&mut log.parts).into_iter(),
+            number: 0,
+            log,
+        }
+    }
+
+    /// Goes on by a part; whether there is more to do.
+    pub(crate) fn step(&mut self) -> bool {
+        let Some(part) = self.parts.next() else { return false };
+        self.place(&part);
+        true
+    }
+
     #[inline(never)]
-    fn place(&mut self, edges: &[Logged], first: usize, log: &EdgeLog) {
-        for (number, edge) in (first..).zip(edges) {
+    fn place(&mut self, edges: &[Logged]) {
+        for (number, edge) in (self.number..).zip(edges) {
             let Some(slot) = self.cursor.get_mut(edge.wakee as usize) else {
                 continue;
             };
@@ -388,7 +405,24 @@ impl Grouping {
             if let Some(at) = self.at.get_mut(index) {
                 *at = edge.at();
             }
-            self.columns.place(index, edge, number, log);
+            self.columns.place(index, edge, number, &self.log);
+        }
+        self.number += edges.len();
+    }
+
+    /// How much of it is done, from 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        self.number as f64 / self.at.len().max(1) as f64
+    }
+
+    /// The edges; makes the steps that are left.
+    pub(crate) fn finish(mut self) -> Edges {
+        while self.step() {}
+        self.columns.lengths.sort();
+        self.columns.at = self.at.into_iter().collect();
+        Edges {
+            columns: self.columns,
+            offsets: self.offsets,
         }
     }
 }

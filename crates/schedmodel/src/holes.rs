@@ -30,32 +30,44 @@ pub struct Holes {
     any: Vec<(u64, u64)>,
 }
 
-impl Holes {
-    /// `lanes` and `scans` are sorted by CPU; `scans` has only CPUs with data. `cut`: the file ends before its data
-    /// does.
-    pub fn new<'a>(lanes: impl Iterator<Item = (u32, &'a Lane)>, scans: &[CpuScan], cut: bool) -> Holes {
-        let scan_of = |cpu: u32| {
-            let index = scans.binary_search_by_key(&cpu, |scan| scan.cpu).ok()?;
-            scans.get(index)
-        };
-        let mut all = Vec::new();
-        for (cpu, lane) in lanes {
-            let switches = (0..lane.len()).any(|index| lane.switched_to(index));
-            // A lane with switches is unknown only where events were lost.
-            if switches || is_damaged(scan_of(cpu), cut) {
-                let unknown = (0..lane.len()).filter(|&index| lane.who(index) == Who::Unknown);
-                let unknown = unknown.map(|index| lane.interval(index));
-                all.extend(unknown.filter(|hole| hole.start < hole.end).map(|hole| Hole {
+/// Finds the holes of a trace, lane by lane.
+#[derive(Debug)]
+pub(crate) struct HoleFinder {
+    cut: bool,
+    all: Vec<Hole>,
+}
+
+impl HoleFinder {
+    /// `cut`: the file ends before its data does.
+    pub(crate) fn new(cut: bool) -> HoleFinder {
+        HoleFinder { cut, all: Vec::new() }
+    }
+
+    /// Looks at the next CPU, in ascending order; `scan`: `None` if the file has no data of it.
+    pub(crate) fn look_at(&mut self, cpu: u32, lane: &Lane, scan: Option<&CpuScan>) {
+        let switches = (0..lane.len()).any(|index| lane.switched_to(index));
+        // A lane with switches is unknown only where events were lost.
+        if switches || is_damaged(scan, self.cut) {
+            let unknown = (0..lane.len()).filter(|&index| lane.who(index) == Who::Unknown);
+            let unknown = unknown.map(|index| lane.interval(index));
+            self.all
+                .extend(unknown.filter(|hole| hole.start < hole.end).map(|hole| Hole {
                     cpu,
                     from: hole.start,
                     to: hole.end,
                 }));
-            }
         }
+    }
+
+    /// All holes of the CPUs that were looked at.
+    pub(crate) fn finish(self) -> Holes {
+        let HoleFinder { cut, all } = self;
         let any = union(all.iter().map(|hole| (hole.from, hole.to)).collect());
         Holes { cut, all, any }
     }
+}
 
+impl Holes {
     /// Whether the file ends before its data does.
     pub fn cut(&self) -> bool {
         self.cut
@@ -134,7 +146,11 @@ mod tests {
         for lane in &mut lanes {
             lane.switch_all();
         }
-        Holes::new((0..).zip(&lanes), scans, cut)
+        let mut finder = HoleFinder::new(cut);
+        for (cpu, lane) in (0..).zip(&lanes) {
+            finder.look_at(cpu, lane, scans.iter().find(|scan| scan.cpu == cpu));
+        }
+        finder.finish()
     }
 
     const RUN: Who = Who::Run(TaskCommId(0));

@@ -30,6 +30,7 @@
 #[cfg(not(target_family = "wasm"))]
 mod ahead;
 mod builder;
+mod building;
 mod claims;
 mod codes;
 mod conflicts;
@@ -64,6 +65,7 @@ mod traits;
 mod wake;
 
 pub use builder::{Meta, TraceBuilder};
+pub use building::Building;
 pub use claims::{Claim, ClaimKind};
 pub use codes::Codes;
 pub use diagnostic::Diagnostic;

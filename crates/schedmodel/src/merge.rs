@@ -88,6 +88,11 @@ impl Window {
         })
     }
 
+    /// How many events there are.
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+
     /// When the last event was; `None` if there is none.
     pub(crate) fn last(&self) -> Option<u64> {
         self.order.last().map(|&key| self.time_of(key))

@@ -9,9 +9,9 @@ use schedrows::{CpuScan, KnownTask, Named};
 use std::collections::HashMap;
 
 /// All tasks so far.
-pub(crate) struct Roster<'a> {
+pub(crate) struct Roster {
     /// By stream.
-    scans: Vec<ScanComms<'a>>,
+    scans: Vec<ScanComms>,
     pids: PidMap,
     /// Exiting leaders that have the former pid of the thread which took over theirs, by that thread's former task.
     exiting: HashMap<TaskId, TaskId>,
@@ -24,20 +24,21 @@ pub(crate) struct Roster<'a> {
 
 /// A scan's names and their ids in the trace, [`CommId::NONE`] until first used: the table also holds names that are no
 /// comms.
-struct ScanComms<'a> {
-    names: &'a [String],
+struct ScanComms {
+    names: Vec<String>,
     ids: Vec<CommId>,
 }
 
-impl<'a> Roster<'a> {
-    /// A roster without tasks.
-    pub(crate) fn new(scans: &'a [CpuScan]) -> Roster<'a> {
-        let scan_comms = |scan: &'a CpuScan| ScanComms {
-            names: &scan.comms.names,
-            ids: vec![CommId::NONE; scan.comms.names.len()],
+impl Roster {
+    /// A roster without tasks. The names of the scans go over to it.
+    pub(crate) fn new(scans: &mut [CpuScan]) -> Roster {
+        let scan_comms = |scan: &mut CpuScan| {
+            let names = std::mem::take(&mut scan.comms.names);
+            let ids = vec![CommId::NONE; names.len()];
+            ScanComms { names, ids }
         };
         Roster {
-            scans: scans.iter().map(scan_comms).collect(),
+            scans: scans.iter_mut().map(scan_comms).collect(),
             pids: PidMap::default(),
             exiting: HashMap::new(),
             live: Table::new(CurrentTask::NONE),

@@ -52,12 +52,12 @@ enum Occupancy {
 }
 
 /// The complete state at the current event.
-pub(crate) struct StateMachine<'a> {
+pub(crate) struct StateMachine {
     /// In the order of the scans.
     pub(super) streams: Table<usize, CpuState>,
     counts: Counts,
     pub(crate) steps: StepsBuilder,
-    pub(crate) roster: Roster<'a>,
+    pub(crate) roster: Roster,
     pub(crate) edges: EdgeLog,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) loose_waits: Vec<LooseWait>,
@@ -84,9 +84,9 @@ pub(super) struct Recorded {
     pub(super) derives_migrations: bool,
 }
 
-impl<'a> StateMachine<'a> {
-    /// `scans`: one per CPU, ascending, whose rows are in `rows`.
-    pub(crate) fn new(scans: &'a [CpuScan], rows: &[Rows], cannot_tell: CannotTell) -> StateMachine<'a> {
+impl StateMachine {
+    /// `scans`: one per CPU, ascending, whose rows are in `rows`; their names go over to it.
+    pub(crate) fn new(scans: &mut [CpuScan], rows: &[Rows], cannot_tell: CannotTell) -> StateMachine {
         let count = |kind| rows.iter().map(|rows| rows.count(kind)).sum::<u64>();
         let has = |kind| 0 < count(kind);
         let takeovers = rows.iter().flat_map(Rows::takeovers);
@@ -212,7 +212,7 @@ impl<'a> StateMachine<'a> {
     }
 
     /// The lanes, in the order of the scans.
-    pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<'a> {
+    pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<> {
         let streams = std::mem::replace(&mut self.streams, Table::new(CpuState::of(NO_CPU, 0)));
         streams.into_rows().into_iter().map(|stream| (stream.cpu, stream.lane))
     }

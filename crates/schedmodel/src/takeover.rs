@@ -71,7 +71,7 @@ pub(super) fn pids(event: Event) -> Option<(i32, i32)> {
     }
 }
 
-impl StateMachine<'_> {
+impl StateMachine {
     /// Continues a thread under its leader's pid, if this event is the first to show that.
     #[inline(never)]
     pub(super) fn follow_exec(&mut self, source: usize, at: u64, row: &Row) {

@@ -8,7 +8,7 @@ use super::state_machine::StateMachine;
 use super::task::TaskId;
 use schedrows::{Row, Wakeup, WakeupKind};
 
-impl StateMachine<'_> {
+impl StateMachine {
     pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
         let Some(task) = self.wakee(source, at, wakeup) else {
             return;

@@ -35,15 +35,19 @@ pub struct Description {
 }
 
 impl Description {
-    /// Reads what it takes to find the first record.
-    pub fn of(source: &dyn Source) -> Result<Description, ReadError> {
+    /// `first_ns`: when the first record is; where nobody knows that, the first bytes of all streams are read.
+    pub fn of(source: &dyn Source, first_ns: Option<u64>) -> Result<Description, ReadError> {
         let info = source.info();
+        let first_ns = match first_ns {
+            None => source.first_ns()?,
+            known => known,
+        };
         Ok(Description {
             format: info.format,
             version: info.version,
-            fingerprint: format!("{:016x}", source.fingerprint()?),
+            fingerprint: fingerprint(source)?,
             cpus: (0..info.cpu_count).collect(),
-            base_ns: source.first_ns()?.unwrap_or(0).to_string(),
+            base_ns: first_ns.unwrap_or(0).to_string(),
             clock_is_ns: info.clock_is_ns,
             clock: info.clock.unwrap_or_default(),
             uname: info.uname,
@@ -53,4 +57,9 @@ impl Description {
             topology: info.topology,
         })
     }
+}
+
+/// What tells the file from others, in hexadecimal; reads a few bytes.
+pub fn fingerprint(source: &dyn Source) -> Result<String, ReadError> {
+    Ok(format!("{:016x}", source.fingerprint()?))
 }

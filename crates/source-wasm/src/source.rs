@@ -7,9 +7,9 @@ use schedrows::{CpuScan, KernelLog, Source, Want};
 use serde::Serialize;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
-use crate::description::Description;
+use crate::description::{fingerprint, Description};
 use crate::error::{internal, thrown};
-use crate::json;
+use crate::{first_ns, json};
 use crate::memory::Growth;
 use crate::scan::to_array;
 
@@ -34,9 +34,15 @@ impl SourceFile {
 
 #[wasm_bindgen]
 impl SourceFile {
-    /// `Metadata` without `name` and `size`, as JSON.
-    pub fn description(&self) -> Result<String, JsValue> {
-        let description = Description::of(self.0.as_ref()).map_err(|error| thrown(&error.into()))?;
+    /// `Metadata.fingerprint`.
+    pub fn fingerprint(&self) -> Result<String, JsValue> {
+        fingerprint(self.0.as_ref()).map_err(|error| thrown(&error.into()))
+    }
+
+    /// `Metadata` without `name` and `size`, as JSON. `base_ns`: where it is known, nothing is read for it.
+    pub fn description(&self, base_ns: Option<String>) -> Result<String, JsValue> {
+        let base_ns = base_ns.as_deref().map(first_ns).transpose()?;
+        let description = Description::of(self.0.as_ref(), base_ns).map_err(|error| thrown(&error.into()))?;
         json(&description)
     }
 

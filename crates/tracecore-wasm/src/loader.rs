@@ -6,7 +6,7 @@ use source_wasm::scan::of_array;
 use source_wasm::{first_ns, JsFile, SourceFile};
 use tracecore::query::{Indexes, Preview};
 use tracecore::scan::{CpuScan, FileFacts};
-use tracecore::sched::{Meta, TraceBuilder};
+use tracecore::sched::{Building, Meta, TraceBuilder};
 use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
@@ -25,13 +25,15 @@ pub fn open_trace(file: JsFile) -> Result<SourceFile, JsValue> {
 /// About what a model takes for each event while the events are still there.
 const MODEL_BYTES: usize = 14;
 
-/// What a file of any format says, and the CPUs scanned so far.
+/// What a file of any format says, and the CPUs scanned so far. It answers from these until the trace is there.
 #[wasm_bindgen]
 pub struct TraceLoader {
     meta: Meta,
     builder: TraceBuilder,
     preview: Preview,
     growth: Growth,
+    /// Once all CPUs were scanned.
+    building: Option<Building>,
 }
 
 #[wasm_bindgen]
@@ -48,6 +50,7 @@ impl TraceLoader {
             builder: TraceBuilder::new(base_ns),
             preview: Preview::new(base_ns),
             growth: Growth::default(),
+            building: None,
         })
     }
 
@@ -91,13 +94,34 @@ impl TraceLoader {
         self.preview.end() as f64
     }
 
-    /// Builds the trace; indexes are made later. Consumes the loader.
-    pub fn build(self) -> LoadedTrace {
-        // Before the build, which is when most memory is needed.
-        drop(self.preview);
-        reserve(self.builder.events() * MODEL_BYTES);
-        let trace = self.builder.finish(self.meta);
-        Indexes::of(trace.into()).into()
+    /// Builds the trace of the scans, for about a millisecond; returns whether there is more to do. Nothing can be added any more.
+    #[wasm_bindgen(js_name = buildStep)]
+    pub fn build_step(&mut self) -> bool {
+        let building = self.building.get_or_insert_with(|| {
+            let builder = std::mem::take(&mut self.builder);
+            reserve(builder.events() * MODEL_BYTES);
+            builder.begin(std::mem::take(&mut self.meta))
+        });
+        building.step()
+    }
+
+    /// How much of the building is done, from 0 to 1.
+    pub fn built(&self) -> f64 {
+        self.building.as_ref().map_or(0.0, Building::share)
+    }
+
+    /// The trace; makes what is left of building it, and indexes later. Consumes the loader.
+    pub fn trace(self) -> LoadedTrace {
+        let TraceLoader {
+            meta,
+            builder,
+            preview,
+            building,
+            ..
+        } = self;
+        drop(preview);
+        let building = building.unwrap_or_else(|| builder.begin(meta));
+        Indexes::of(building.finish().into()).into()
     }
 
     pub(crate) fn preview(&self) -> &Preview {

@@ -29,6 +29,12 @@ impl LoadedTrace {
         json(&Summary::new(self.indexes.trace()))
     }
 
+    /// `Metadata.base_ns` of the trace's file.
+    #[wasm_bindgen(js_name = baseNs)]
+    pub fn base_ns(&self) -> String {
+        self.indexes.trace().origin_ns.to_string()
+    }
+
     /// Works for about a millisecond on indexes that the first picture does not need; true once all of them are there.
     pub fn prepare(&mut self) -> bool {
         let ready = self.indexes.prepare();

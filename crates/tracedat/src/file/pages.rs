@@ -93,7 +93,7 @@ impl PageStream {
     }
 
     /// Takes the next bytes; gives pages as they become whole.
-    pub fn push(&mut self, mut bytes: &[u8], sink: &mut impl FnMut(Piece<'_>)) {
+    pub fn push(&mut self, mut bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
         while let Some(needed) = self.needed() {
             if self.pending.is_empty() {
                 // The usual case: a whole structure in the bytes, taken without copying.
@@ -121,7 +121,7 @@ impl PageStream {
     }
 
     /// No more bytes come: gives what a cut structure still holds.
-    pub fn finish(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
         let left = std::mem::take(&mut self.pending);
         let cut = |structure: &str, needed: usize| {
             Piece::Damage(PageDamage {
@@ -157,7 +157,7 @@ impl PageStream {
     }
 
     /// Gives the pages of the chunk that was unpacked last.
-    fn give_pages(&self, offset: u64, packed: usize, unpacked: usize, sink: &mut impl FnMut(Piece<'_>)) {
+    fn give_pages(&self, offset: u64, packed: usize, unpacked: usize, sink: &mut dyn FnMut(Piece<'_>)) {
         let chunk = Chunk::new(offset, packed, unpacked);
         for (page, index) in self.unpacked.chunks(self.page_size).zip(0..) {
             sink(Piece::Page(page, chunk, index));
@@ -176,7 +176,7 @@ impl PageStream {
     }
 
     /// Takes in one whole structure.
-    fn take(&mut self, structure: &[u8], sink: &mut impl FnMut(Piece<'_>)) {
+    fn take(&mut self, structure: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
         let word = |at| self.endian.u32(structure, at).unwrap_or_default();
         let at = self.offset;
         self.offset += structure.len() as u64;

@@ -3,6 +3,7 @@
 mod bind;
 mod decode;
 mod event_ids;
+mod first_record;
 mod kernel;
 mod names;
 mod near;

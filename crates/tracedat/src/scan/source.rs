@@ -2,6 +2,7 @@
 
 use schedrows::{CpuScan, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
 
+use super::first_record::FirstRecord;
 use super::{CpuScanner, RecordScanner};
 use crate::file::{CpuExtent, TraceFile};
 
@@ -74,16 +75,10 @@ impl<R: ReadAt> Source for TraceFile<R> {
 
     fn first_ns(&self) -> Result<Option<u64>, ReadError> {
         let mut earliest = None;
-        for (index, extent) in self.cpus().iter().enumerate() {
-            let Some(mut scanner) = self.cpu_scanner(index) else {
-                continue;
-            };
-            stream_of(extent).read(self.input(), FIRST_READ_SIZE, &mut |bytes| {
-                scanner.push(bytes);
-                scanner.first_ns().is_none()
-            })?;
-            let first = scanner.finish().first_ns;
-            earliest = [earliest, first].into_iter().flatten().min();
+        for extent in self.cpus() {
+            let mut first = FirstRecord::new(&self.data_format(self.shown_buffer(), extent.cpu));
+            stream_of(extent).read(self.input(), FIRST_READ_SIZE, &mut |bytes| first.push(bytes))?;
+            earliest = [earliest, first.finish()].into_iter().flatten().min();
         }
         Ok(earliest)
     }

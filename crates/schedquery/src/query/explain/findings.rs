@@ -17,6 +17,7 @@ use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use schedmodel::{kernel_thread, KernelThread, Time, Trace};
+use schedrows::sort_by_keys;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -204,7 +205,7 @@ fn edge_of(Model { trace, .. }: Model<'_>, scope: &Arc<Scope>, number: usize) ->
 
 fn of_overload(violation: Violation) -> Finding {
     let mut idle = violation.idle_cpus;
-    idle.sort_by_key(|idled| (Reverse(idled.idle_ns), idled.cpu));
+    sort_by_keys(&mut idle, |idled| [!idled.idle_ns, idled.cpu.into()]);
     let cpus: Vec<u32> = idle.into_iter().take(MOST_CPUS).map(|idled| idled.cpu).collect();
     let longest = violation.tasks.first();
     Finding {

@@ -7,7 +7,7 @@ use crate::query::jobs::job::{Job, Model};
 use crate::query::select::selected::Scope;
 use crate::query::select::walk::LaneWalk;
 use schedmodel::{CommId, Interval, TaskCommId, Trace, Who};
-use std::cmp::Reverse;
+use schedrows::sort_by_keys;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ impl Job for PreemptionsJob {
     /// The commands that took most, in descending order.
     fn answer(self, _: Model<'_>) -> Vec<Preemptor> {
         let mut found: Vec<Preemptor> = self.found.into_iter().flatten().collect();
-        found.sort_by_key(|preemptor| (Reverse(preemptor.ns), preemptor.command));
+        sort_by_keys(&mut found, |preemptor| [!preemptor.ns, preemptor.command.0.into()]);
         found
     }
 }

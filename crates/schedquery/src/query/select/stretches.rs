@@ -1,6 +1,7 @@
 //! Maximal stretches of time with a cost: their sums, and the costliest.
 
 use super::top::Top;
+use schedrows::sort_by_keys;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -129,7 +130,7 @@ impl ByTime {
     pub(crate) fn new(stretches: Vec<Stretch>) -> ByTime {
         let places = stretches.iter().map(|stretch| stretch.from..stretch.to).enumerate();
         let mut order: Vec<(usize, Range<u64>)> = places.collect();
-        order.sort_unstable_by_key(|(_, place)| place.start);
+        sort_by_keys(&mut order, |&(index, ref place)| [place.start, index as u64]);
         ByTime {
             stretches,
             order,
