@@ -9,9 +9,9 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::description::{fingerprint, Description};
 use crate::error::{internal, thrown};
-use crate::{first_ns, json};
 use crate::memory::Growth;
 use crate::scan::to_array;
+use crate::{first_ns, json};
 
 /// `ScanJob` of the scan pool.
 #[derive(Serialize)]
