@@ -1,6 +1,7 @@
 /** What is under the pointer: shown without redrawing anything, and correct while the view moves below the pointer. */
 import { sceneThemes } from '../web/timeline/frame/theme';
 import type { CorelanePage } from './corelanePage';
+import { longTrace } from './longTrace';
 import { type Colour, colourAt, decodePng, difference, parseColour } from './png';
 import { expect, test } from './test';
 import { longestRuns, type Run, truthOf } from './truth';
@@ -164,4 +165,22 @@ test('the status and the hovered task follow the view below a pointer at rest', 
   expect(pointer).toBeGreaterThan(0);
   expect(lanes.find(({ cpu }) => cpu === said)?.top).toBeLessThan(y + 1000);
   expect(said).not.toBe(run.cpu);
+});
+
+test('the card of a run is beside a pointer that has rested there since before the trace was open', async ({
+  corelane,
+}) => {
+  await corelane.open('./?trace=');
+  const chosen = corelane.choose('long.dat', longTrace('b510-barrier-8cpu', 60));
+  await expect(corelane.page.locator('.card-layer.compact')).toBeVisible();
+  const lanes = await corelane.box(corelane.lanes);
+  const { x, y } = { x: Math.round(lanes.x + lanes.width / 2), y: Math.round(lanes.y + lanes.height / 2) };
+  await corelane.page.mouse.move(x, y);
+  await chosen;
+  const card = corelane.page.locator('.hover-card');
+  await expect(card).toBeVisible();
+  const box = await corelane.box(card);
+  const beside = [Math.max(box.x - x, x - box.x - box.width), Math.max(box.y - y, y - box.y - box.height)];
+  expect(Math.min(...beside)).toBeGreaterThan(0);
+  expect(Math.max(...beside)).toBeLessThan(25);
 });

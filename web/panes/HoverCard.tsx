@@ -8,6 +8,12 @@ import './hoverCard.css';
 /** How long the pointer rests on the same thing before its card appears, in ms. */
 const REST = 350;
 
+interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly pressed: boolean;
+}
+
 /**
  * The card beside a pointer that rests on a lane: what is there. It is written into the document without React, and asks
  * for no layout.
@@ -17,6 +23,8 @@ export function HoverCard(): ReactNode {
   const scene = useScene();
   const metadata = metadataOf(useSession());
   const card = useRef<HTMLDivElement>(null);
+  /** It stays where it is while a trace is opened; null: it has not been seen. */
+  const lastPointer = useRef<Pointer | null>(null);
   useEffect(() => {
     const element = card.current;
     if (!element || !metadata) {
@@ -28,7 +36,6 @@ export function HoverCard(): ReactNode {
     let shown: unknown = null;
     /** What the card told of last. */
     let told = hover.get();
-    let pointer = { x: 0, y: 0, pressed: false };
     /** The user looks elsewhere: at what was selected, or at what the card is over. Until the pointer moves, there is no card. */
     let isElsewhere = false;
     let { selection } = store.getState();
@@ -43,7 +50,8 @@ export function HoverCard(): ReactNode {
     const show = (): void => {
       told = hover.get();
       const found = cardOf(told, clock, timeOrigin(store.getState(), store.getLimits()));
-      if (found === null || pointer.pressed) {
+      const pointer = lastPointer.current;
+      if (found === null || pointer === null || pointer.pressed) {
         return;
       }
       const [title, list] = [document.createElement('strong'), document.createElement('ul')];
@@ -58,12 +66,11 @@ export function HoverCard(): ReactNode {
       element.replaceChildren(title, list);
       const colour = found.task && scene.colours.ofRun(store.getState(), found.task.pid, found.task.comm);
       element.style.borderLeftColor = colour ?? '';
-      place();
+      place(pointer);
       element.hidden = false;
     };
     // On the side of the pointer where there is more room; percentages refer to the card's own size.
-    const place = (): void => {
-      const { x, y } = pointer;
+    const place = ({ x, y }: Pointer): void => {
       const left = x > innerWidth / 2 ? `calc(${x - 14}px - 100%)` : `${x + 14}px`;
       const top = y > innerHeight / 2 ? `calc(${y - 14}px - 100%)` : `${y + 18}px`;
       element.style.transform = `translate(${left}, ${top})`;
@@ -104,11 +111,12 @@ export function HoverCard(): ReactNode {
     };
     const move = (event: PointerEvent): void => {
       isElsewhere = false;
-      pointer = { x: event.clientX, y: event.clientY, pressed: event.buttons !== 0 };
+      const pointer = { x: event.clientX, y: event.clientY, pressed: event.buttons !== 0 };
+      lastPointer.current = pointer;
       if (pointer.pressed) {
         hide();
       } else if (!element.hidden) {
-        place();
+        place(pointer);
       }
     };
     const listening = { capture: true, passive: true } as const;
