@@ -13,6 +13,12 @@ import { type Tile, TileCache } from './tileCache';
 import { TileLoader } from './tileLoader';
 import { plan, type TileId, tileBuckets } from './tiles';
 
+/**
+ * The variant of all tiles that come while a trace loads: the keys of their cells are provisional. They stand in for others until those
+ * arrive, in colours of their own.
+ */
+export const EARLY = 'early';
+
 /** How tiles of a kind are loaded. */
 export interface TilesSpec<K extends TrackKind, Data> {
   readonly kind: K;
@@ -41,7 +47,8 @@ export class TrackTiles<K extends TrackKind, Data> {
   readonly #spec: TilesSpec<K, Data>;
   readonly #key: string;
   readonly #cache = new TileCache<Data>(0);
-  readonly #loader: TileLoader<Data, TrackKinds[K]['tile']>;
+  readonly #loader: TileLoader<Data>;
+  #variant: TrackKinds[K]['tile'] | null = null;
   #keys: readonly TrackKey[] = [];
   #slots = 0;
   /** The session for which the cache has room; null: none. */
@@ -52,11 +59,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     this.#engine = engine;
     this.#spec = spec;
     this.#key = `scene/tile/${spec.kind}${name}`;
-    this.#loader = new TileLoader(
-      this.#cache,
-      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, variant),
-      arrived,
-    );
+    this.#loader = new TileLoader(this.#cache, (slot, tile, buckets) => this.#ask(slot, tile, buckets), arrived);
   }
 
   get idle(): boolean {
@@ -101,6 +104,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     const { room, early, lasts } = this.#spec;
     if (trace === null || !(trace.stage === 'opened' || (early && trace.stage === 'preview'))) return false;
     this.#keys = keys;
+    this.#variant = variant;
     const { kept, asked } = room(keys.length);
     const isNew = trace.session !== this.#session;
     if (isNew) {
@@ -109,10 +113,10 @@ export class TrackTiles<K extends TrackKind, Data> {
       this.#cache.reset(kept);
     }
     // While it loads, all tiles are asked again with each preview: only what is in sight.
-    const ahead = trace.stage === 'opened';
+    const isOpen = trace.stage === 'opened';
     this.#loader.want({
-      tiles: isShown ? plan(target, width, everything, trace.span, ahead).slice(0, asked) : [],
-      variant,
+      tiles: isShown ? plan(target, width, everything, trace.span, isOpen).slice(0, asked) : [],
+      variant: isOpen ? variant : EARLY,
       revision: lasts ? this.#engine.traceRevision : revision,
       buckets: (tile) => tileBuckets(tile, trace.span),
     });
@@ -122,15 +126,11 @@ export class TrackTiles<K extends TrackKind, Data> {
   /** The tiles to draw; `variants`: the wanted one first, others stand in for it. */
   cover({ trace }: SceneModel, scale: Timescale, variants: readonly TrackKinds[K]['tile'][]): Stretch<Data>[] {
     if (trace === null || trace.session !== this.#session) return [];
-    return cover(this.#cache, variants, scale, trace.span);
+    return cover(this.#cache, [...variants, EARLY], scale, trace.span);
   }
 
-  async #ask(
-    slot: number,
-    { level, index }: TileId,
-    buckets: number,
-    variant: TrackKinds[K]['tile'],
-  ): Promise<Outcome<Data>> {
+  async #ask(slot: number, { level, index }: TileId, buckets: number): Promise<Outcome<Data>> {
+    const variant = this.#variant;
     const { kind, read } = this.#spec;
     const firstBucket = index * TILE_BUCKETS;
     const query = { type: 'tile', kind, variant, keys: this.#keys, level, first_bucket: firstBucket, buckets } as const;

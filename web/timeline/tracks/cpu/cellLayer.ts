@@ -25,14 +25,14 @@ import type { RunColours } from '../../frame/runColours';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
 import { cellSegment } from '../../tiles/segments';
-import type { Tile } from '../../tiles/tileCache';
-import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+import type { Tile, Variant } from '../../tiles/tileCache';
+import { EARLY, type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 import { Grounds } from './grounds';
 import { KeyedTile } from './keyPlaces';
 
 type CellKey = TrackKinds['cpu']['tile'];
-/** The palette that holds the colours of each kind of key; that of tasks depends on the colour mode. */
-export const PALETTE_OF: Readonly<Record<CellKey, number>> = { task: 0, comm: 1 };
+/** The palette that holds the colours of each kind of key; those of tasks depend on the colour mode. */
+export const PALETTE_OF: Readonly<Record<CellKey | typeof EARLY, number>> = { task: 0, comm: 1, [EARLY]: 2 };
 
 export interface CellTile {
   readonly cells: Uint32Array;
@@ -159,7 +159,7 @@ export class CellLayer {
     this.#paint(model);
     const stretches = this.#tiles.cover(model, scale, variantsOf(model));
     const segments = stretches
-      .map((stretch) => cellSegment(stretch, scale, (variant) => PALETTE_OF[variant === 'comm' ? 'comm' : 'task']))
+      .map((stretch) => cellSegment(stretch, scale, paletteOf))
       .filter((segment) => segment !== null);
     const tiles = stretches.flatMap((stretch) => stretch.tiles);
     this.#levels = [...new Set(tiles.map(({ level }) => level))];
@@ -194,7 +194,7 @@ export class CellLayer {
   drawOn(surface: CellSurface, lanes: LaneBands, pixelRatio: number, before: Palette | null): Palette | null {
     const [frame, palette] = [this.#frame, this.#palette];
     if (frame === null || palette === null) return before;
-    if (palette !== before) setPalettes(surface, palette);
+    if (palette !== before) setPalettes(surface, palette, before);
     for (const [slot, { buckets, cells }] of this.#shown) surface.upload(slot, buckets, cells);
     surface.draw({ ...frame, lanes, style: { ...frame.style, pixelRatio } });
     return palette;
@@ -217,7 +217,7 @@ export class CellLayer {
     if (context === null) return null;
     const flat = new Cells2d(twin, context);
     upload(flat, this.#tiles.tiles());
-    setPalettes(flat, this.#palette);
+    setPalettes(flat, this.#palette, null);
     // Drawing that was asked for before must not count.
     surface.finish();
     return choose(
@@ -246,13 +246,15 @@ export class CellLayer {
   /** Sets the palettes, which change with the trace, the theme and what colours say. */
   #paint({ trace, colours, view }: SceneModel): void {
     if (trace === null) return;
-    const { pids } = trace;
+    const isEarly = trace.stage === 'preview';
+    const old = this.#palette;
+    const pids = isEarly ? NO_PIDS : trace.pids;
+    const early = isEarly ? trace.pids : (old?.early ?? NO_PIDS);
     // What is not the target becomes black later, by its cells.
     const colour = view.colour === 'target' || view.colour === 'command' ? 'pid' : view.colour;
-    const old = this.#palette;
-    if (old?.pids === pids && old.colours === colours && old.colour === colour) return;
-    this.#palette = { pids, colours, colour };
-    if (this.#renderer.surface) setPalettes(this.#renderer.surface, this.#palette);
+    if (old?.pids === pids && old.early === early && old.colours === colours && old.colour === colour) return;
+    this.#palette = { pids, early, colours, colour };
+    if (this.#renderer.surface) setPalettes(this.#renderer.surface, this.#palette, old);
   }
 }
 
@@ -262,17 +264,31 @@ function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
 
 /** What the colours of cells are made of. */
 export interface Palette {
+  /** By `TaskId`. */
   readonly pids: Int32Array;
+  /** By the provisional ids of the last preview. */
+  readonly early: Int32Array;
   readonly colours: RunColours;
   readonly colour: Exclude<ColourMode, 'target' | 'command'>;
 }
 
-function setPalettes(surface: CellSurface, palette: Palette): void {
-  surface.setPalette(PALETTE_OF.task, taskBytes(palette));
-  surface.setPalette(PALETTE_OF.comm, paletteBytes(palette.colours.commands));
+const NO_PIDS = new Int32Array(0);
+
+const paletteOf = (variant: Variant): number =>
+  variant === 'comm' || variant === EARLY ? PALETTE_OF[variant] : PALETTE_OF.task;
+
+/** `before`: what the surface has; of hundreds of thousands of tasks only what changed is made anew. */
+function setPalettes(surface: CellSurface, palette: Palette, before: Palette | null): void {
+  const { pids, early, colours, colour } = palette;
+  const isSame = before?.colour === colour && before.colours.theme === colours.theme;
+  if (!isSame || before.pids !== pids || before.colours !== colours) {
+    surface.setPalette(PALETTE_OF.task, taskBytes(pids, palette));
+    surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
+  }
+  if (!isSame || before.early !== early) surface.setPalette(PALETTE_OF[EARLY], taskBytes(early, palette));
 }
 
-function taskBytes({ pids, colours, colour }: Palette): Uint8Array {
+function taskBytes(pids: Int32Array, { colours, colour }: Palette): Uint8Array {
   if (colour === 'pid') return colours.paletteOf(pids);
   if (colour === 'load') return paletteBytes(colours.load);
   return paletteBytes(Array.from(pids, (pid) => colours.ofRun({ colour, target: '' }, pid, '')));
