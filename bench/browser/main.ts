@@ -56,7 +56,8 @@ async function open(file: File): Promise<{ summary: Summary; opened: Opened }> {
           round.metadataMs = now;
           return;
         case 'progress':
-          if (event.progress.stage === 'building') round.scannedMs = now;
+          // It is told again while the trace is built.
+          if (event.progress.stage === 'building' && round.scannedMs === 0) round.scannedMs = now;
           return;
         case 'preview':
           round.firstPreviewMs ??= now;

@@ -60,6 +60,7 @@ export class EngineClient {
   #session = 0;
   #revision = 0;
   #traceRevision = 0;
+  #isOpen = false;
   #nextId = 1;
 
   constructor(start: () => EngineWorker = startWorker) {
@@ -82,6 +83,11 @@ export class EngineClient {
   /** Like `revision`, but does not grow with the view: until it grows, answers about the trace itself hold. */
   get traceRevision(): number {
     return this.#traceRevision;
+  }
+
+  /** Whether answers are those of the opened trace; until then, previews. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** How many queries wait for an answer. */
@@ -110,6 +116,7 @@ export class EngineClient {
   /** Closes the open trace and begins to open `source`; events report the progress. Returns the session's number. */
   open(source: TraceSource): number {
     this.close();
+    this.#isOpen = false;
     const session = ++this.#session;
     const worker = this.#start();
     this.#worker = worker;
@@ -188,10 +195,12 @@ export class EngineClient {
       case 'failed':
         this.#end({ kind: 'failed', error: message.error });
         break;
+      case 'opened':
+        this.#isOpen = true;
+        break;
       case 'metadata':
       case 'progress':
       case 'preview':
-      case 'opened':
       case 'restarted':
         break;
     }

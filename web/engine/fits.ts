@@ -15,8 +15,8 @@ export interface Seen {
 
 /** What a wasm module can have: addresses of 32 bits, in pages. */
 const MOST = 2 ** 32 - 2 ** 16;
-/** Bytes that are needed for each row while a trace is built (docs/performance.md). */
-const PER_ROW = 45;
+/** Bytes that are needed for each row while a trace is built: 41 to 46 were measured, with what can be previewed meanwhile. */
+const PER_ROW = 48;
 /** The share of a trace that tells what the rest of it is like. */
 const TELLING = 1 / 64;
 /** How much of what could be held a part should need: no part is like the whole. */

@@ -35,7 +35,7 @@ export interface LoadListener {
   /** More CPUs can be previewed. */
   onScan(loader: TraceLoader, parts: ScanParts): void;
   /** All CPUs can be previewed, and the build begins. */
-  onBuild(loader: TraceLoader): void;
+  onBuild(): void;
   /** The build has ended, and nothing can be previewed any more. */
   onBuilt(): void;
   /** A scan worker died, and another one was started in its place. */
@@ -136,8 +136,10 @@ export async function load(
     return first;
   };
   await scanStreams(next, jobs, sink).finally(() => sampling?.end());
-  listener.onBuild(loader);
-  await build(loader, (built) => listener.onProgress({ ...progress, stage: 'building', built }));
+  const onBuilt = (built: number) => listener.onProgress({ ...progress, stage: 'building', built });
+  onBuilt(0);
+  listener.onBuild();
+  await build(loader, onBuilt);
   listener.onBuilt();
   const trace = loader.trace();
   const key = keyOf(metadata.fingerprint);

@@ -200,11 +200,12 @@ async function open(source: TraceSource): Promise<void> {
         preview.push(loader);
       },
       onRestart,
-      onBuild: (loader) => {
+      onBuild: () => {
         // The events worker does this while this one builds.
         if (hasText) events.list();
-        preview.push(loader);
+        // All that was scanned is there or waits to be told.
         preview.flush();
+        progress.flush();
       },
       onBuilt: () => {
         progress.cancel();

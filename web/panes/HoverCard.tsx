@@ -8,6 +8,8 @@ import './hoverCard.css';
 /** How long the pointer rests on the same thing before its card appears, in ms. */
 const REST = 350;
 
+const LISTENING = { capture: true, passive: true } as const;
+
 interface Pointer {
   readonly x: number;
   readonly y: number;
@@ -25,6 +27,13 @@ export function HoverCard(): ReactNode {
   const card = useRef<HTMLDivElement>(null);
   /** It stays where it is while a trace is opened; null: it has not been seen. */
   const lastPointer = useRef<Pointer | null>(null);
+  useEffect(() => {
+    const move = ({ clientX: x, clientY: y, buttons }: PointerEvent): void => {
+      lastPointer.current = { x, y, pressed: buttons !== 0 };
+    };
+    window.addEventListener('pointermove', move, LISTENING);
+    return () => window.removeEventListener('pointermove', move, LISTENING);
+  }, []);
   useEffect(() => {
     const element = card.current;
     if (!element || !metadata) {
@@ -52,6 +61,8 @@ export function HoverCard(): ReactNode {
       const found = cardOf(told, clock, timeOrigin(store.getState(), store.getLimits()));
       const pointer = lastPointer.current;
       if (found === null || pointer === null || pointer.pressed) {
+        // Where the pointer is may be known when it moves on along the same thing.
+        if (pointer === null) shown = null;
         return;
       }
       const [title, list] = [document.createElement('strong'), document.createElement('ul')];
@@ -109,26 +120,24 @@ export function HoverCard(): ReactNode {
     const press = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') leave();
     };
-    const move = (event: PointerEvent): void => {
+    const move = (): void => {
       isElsewhere = false;
-      const pointer = { x: event.clientX, y: event.clientY, pressed: event.buttons !== 0 };
-      lastPointer.current = pointer;
-      if (pointer.pressed) {
+      const pointer = lastPointer.current;
+      if (pointer === null || pointer.pressed) {
         hide();
       } else if (!element.hidden) {
         place(pointer);
       }
     };
-    const listening = { capture: true, passive: true } as const;
-    window.addEventListener('pointermove', move, listening);
-    window.addEventListener('pointerdown', hide, listening);
-    window.addEventListener('keydown', press, listening);
+    window.addEventListener('pointermove', move, LISTENING);
+    window.addEventListener('pointerdown', hide, LISTENING);
+    window.addEventListener('keydown', press, LISTENING);
     const unsubscribe = [hover.subscribe(hovered), store.subscribe(viewed)];
     return () => {
       hide();
-      window.removeEventListener('pointermove', move, listening);
-      window.removeEventListener('pointerdown', hide, listening);
-      window.removeEventListener('keydown', press, listening);
+      window.removeEventListener('pointermove', move, LISTENING);
+      window.removeEventListener('pointerdown', hide, LISTENING);
+      window.removeEventListener('keydown', press, LISTENING);
       for (const end of unsubscribe) {
         end();
       }

@@ -367,11 +367,12 @@ impl Grouping {
     /// The edges of so many tasks.
     pub(crate) fn of(mut log: EdgeLog, tasks: usize) -> Grouping {
         let edges = log.len();
+        let counts = std::mem::take(&mut log.counts);
         let mut offsets = Vec::with_capacity(tasks + 1);
         offsets.push(0);
         let mut before = 0;
         offsets.extend((0..tasks).map(|task| {
-            before += log.counts.get(task).copied().unwrap_or(0);
+            before += counts.get(task).copied().unwrap_or(0);
             before
         }));
         // Switch-ins are not in the order of their wakeups.

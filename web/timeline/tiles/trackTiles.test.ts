@@ -23,6 +23,7 @@ const SPEC: TilesSpec<'cpu', string> = {
 function setUp(spec = SPEC) {
   const asked: { readonly variant: unknown; readonly settle: (value: number) => Promise<void> }[] = [];
   const engine = {
+    isOpen: false,
     query: (_: string, { variant }: TileQuery<'cpu'>) =>
       new Promise<Outcome<TileAnswer>>((resolve) => {
         const settle = async (value: number) => {
@@ -32,8 +33,8 @@ function setUp(spec = SPEC) {
         };
         asked.push({ variant, settle });
       }),
-  } as unknown as EngineClient;
-  const tiles = new TrackTiles(engine, spec, () => {});
+  };
+  const tiles = new TrackTiles(engine as unknown as EngineClient, spec, () => {});
   const model = (stage: TraceInfo['stage'], revision: number) => {
     const trace = { session: 1, stage, span: SPAN } as TraceInfo;
     return { trace, target: ALL, everything: ALL, revision } as SceneModel;
@@ -45,7 +46,7 @@ function setUp(spec = SPEC) {
     tiles
       .cover(model(stage, revision), SCALE, ['comm', 'task'])
       .flatMap((stretch) => stretch.tiles.map(({ variant, data }) => [variant, data]));
-  return { asked, request, covered };
+  return { engine, asked, request, covered };
 }
 
 test('what came while a trace loaded is told from what comes later, and stands in for it', async () => {
@@ -57,6 +58,17 @@ test('what came while a trace loaded is told from what comes later, and stands i
 
   request('opened', 2);
   expect(covered('opened', 2)).toEqual([[EARLY, '7']]);
+  await asked[1]?.settle(8);
+  expect(covered('opened', 2)).toEqual([['comm', '8']]);
+});
+
+test('what was asked while a trace loaded and answered from the open one is asked again', async () => {
+  const { engine, asked, request, covered } = setUp();
+  request('preview', 1);
+  engine.isOpen = true;
+  await asked[0]?.settle(7);
+  expect(covered('preview', 1)).toEqual([]);
+  request('opened', 2);
   await asked[1]?.settle(8);
   expect(covered('opened', 2)).toEqual([['comm', '8']]);
 });

@@ -59,7 +59,11 @@ export class TrackTiles<K extends TrackKind, Data> {
     this.#engine = engine;
     this.#spec = spec;
     this.#key = `scene/tile/${spec.kind}${name}`;
-    this.#loader = new TileLoader(this.#cache, (slot, tile, buckets) => this.#ask(slot, tile, buckets), arrived);
+    this.#loader = new TileLoader(
+      this.#cache,
+      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, variant === EARLY),
+      arrived,
+    );
   }
 
   get idle(): boolean {
@@ -129,12 +133,14 @@ export class TrackTiles<K extends TrackKind, Data> {
     return cover(this.#cache, [...variants, EARLY], scale, trace.span);
   }
 
-  async #ask(slot: number, { level, index }: TileId, buckets: number): Promise<Outcome<Data>> {
+  async #ask(slot: number, { level, index }: TileId, buckets: number, isEarly: boolean): Promise<Outcome<Data>> {
     const variant = this.#variant;
     const { kind, read } = this.#spec;
     const firstBucket = index * TILE_BUCKETS;
     const query = { type: 'tile', kind, variant, keys: this.#keys, level, first_bucket: firstBucket, buckets } as const;
     const outcome = await this.#engine.query(`${this.#key}/${slot}`, query);
+    // Asked while the trace was loading, but answered from the opened one: its keys are no longer the provisional ones.
+    if (isEarly && this.#engine.isOpen) return { kind: 'superseded' };
     return outcome.kind === 'answer' ? { kind: 'answer', answer: read(outcome.answer, buckets) } : outcome;
   }
 }

@@ -70,11 +70,6 @@ impl CpuScanner {
         self.collector.scan.records
     }
 
-    /// Time of the first record, once one came.
-    pub fn first_ns(&self) -> Option<u64> {
-        self.collector.scan.first_ns
-    }
-
     /// No more bytes come: what was found.
     pub fn finish(self) -> CpuScan {
         self.finish_indexed().0

@@ -34,6 +34,8 @@ type CellKey = TrackKinds['cpu']['tile'];
 /** The palette that holds the colours of each kind of key; those of tasks depend on the colour mode. */
 export const PALETTE_OF: Readonly<Record<CellKey | typeof EARLY, number>> = { task: 0, comm: 1, [EARLY]: 2 };
 
+const NO_PIDS = new Int32Array(0);
+
 export interface CellTile {
   readonly cells: Uint32Array;
   /** Whether some cell is unknown or inferred. */
@@ -68,6 +70,8 @@ export class CellLayer {
   /** How many lanes the surface has room for. */
   #lanes = 0;
   #palette: Palette | null = null;
+  /** By the provisional ids of the last preview. */
+  #early: Int32Array = NO_PIDS;
   #frame: CellFrame | null = null;
   #drawn = 0;
   #levels: readonly number[] = [];
@@ -143,6 +147,7 @@ export class CellLayer {
     this.#tiles.reset();
     this.#grounds.reset();
     this.#palette = null;
+    this.#early = NO_PIDS;
   }
 
   /** Asks for what the frame will need; `width` in device pixels. */
@@ -247,9 +252,9 @@ export class CellLayer {
   #paint({ trace, colours, view }: SceneModel): void {
     if (trace === null) return;
     const isEarly = trace.stage === 'preview';
+    if (isEarly) this.#early = trace.pids;
     const old = this.#palette;
-    const pids = isEarly ? NO_PIDS : trace.pids;
-    const early = isEarly ? trace.pids : (old?.early ?? NO_PIDS);
+    const [pids, early] = [isEarly ? NO_PIDS : trace.pids, this.#early];
     // What is not the target becomes black later, by its cells.
     const colour = view.colour === 'target' || view.colour === 'command' ? 'pid' : view.colour;
     if (old?.pids === pids && old.early === early && old.colours === colours && old.colour === colour) return;
@@ -272,8 +277,6 @@ export interface Palette {
   readonly colour: Exclude<ColourMode, 'target' | 'command'>;
 }
 
-const NO_PIDS = new Int32Array(0);
-
 const paletteOf = (variant: Variant): number =>
   variant === 'comm' || variant === EARLY ? PALETTE_OF[variant] : PALETTE_OF.task;
 
@@ -281,11 +284,14 @@ const paletteOf = (variant: Variant): number =>
 function setPalettes(surface: CellSurface, palette: Palette, before: Palette | null): void {
   const { pids, early, colours, colour } = palette;
   const isSame = before?.colour === colour && before.colours.theme === colours.theme;
-  if (!isSame || before.pids !== pids || before.colours !== colours) {
+  const isKnown = before?.colours === colours;
+  if (!isSame || !isKnown || before.pids !== pids) {
     surface.setPalette(PALETTE_OF.task, taskBytes(pids, palette));
     surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
   }
-  if (!isSame || before.early !== early) surface.setPalette(PALETTE_OF[EARLY], taskBytes(early, palette));
+  // The colour of a PID is the same whatever else is known of the trace; its priority is not.
+  if (!isSame || before.early !== early || (colour === 'priority' && !isKnown))
+    surface.setPalette(PALETTE_OF[EARLY], taskBytes(early, palette));
 }
 
 function taskBytes(pids: Int32Array, { colours, colour }: Palette): Uint8Array {
