@@ -22,7 +22,7 @@ import {
   workerCount,
 } from './scanPool';
 import { loaderOf, openFile } from './sourceFile';
-import { taskLoop } from './taskLoop';
+import { inTurns } from './taskLoop';
 import { BUILD } from './wasmModule';
 
 /** What the engine worker is told while a trace loads. */
@@ -136,10 +136,10 @@ export async function load(
     return first;
   };
   await scanStreams(next, jobs, sink).finally(() => sampling?.end());
-  const onBuilt = (built: number) => listener.onProgress({ ...progress, stage: 'building', built });
-  onBuilt(0);
+  const onShare = (built: number) => listener.onProgress({ ...progress, stage: 'building', built });
+  onShare(0);
   listener.onBuild();
-  await build(loader, onBuilt);
+  await build(loader, onShare);
   listener.onBuilt();
   const trace = loader.trace();
   const key = keyOf(metadata.fingerprint);
@@ -150,24 +150,15 @@ export async function load(
 /** Milliseconds for which the worker builds before it looks at questions. */
 const BUILD_SLICE = 8;
 
-/** Builds the trace; between slices, the worker does what else there is to do. */
-function build(loader: TraceLoader, onBuilt: (share: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    taskLoop(() => {
-      try {
-        const end = performance.now() + BUILD_SLICE;
-        let more = loader.buildStep();
-        while (more && performance.now() < end) more = loader.buildStep();
-        if (more) onBuilt(loader.built());
-        else resolve();
-        return more;
-      } catch (error) {
-        reject(error);
-        return false;
-      }
-    })();
+/** Builds the trace; between slices, the worker does what else there is to do. `onShare`: how much of it is done, from 0 to 1. */
+const build = (loader: TraceLoader, onShare: (built: number) => void): Promise<void> =>
+  inTurns(() => {
+    const end = performance.now() + BUILD_SLICE;
+    let more = loader.buildStep();
+    while (more && performance.now() < end) more = loader.buildStep();
+    if (more) onShare(loader.built());
+    return more;
   });
-}
 
 /** Scans all streams in workers of their own. */
 function scanStreams(

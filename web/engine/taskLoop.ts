@@ -16,3 +16,18 @@ export function taskLoop(turn: () => boolean): () => void {
   };
   return ask;
 }
+
+/** Does all of a piece of work in turns: until `turn` returns false. Rejects with what it throws. */
+export function inTurns(turn: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    taskLoop(() => {
+      try {
+        if (turn()) return true;
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+      return false;
+    })();
+  });
+}

@@ -29,7 +29,7 @@ import {
 } from './protocol';
 import { seekerCount } from './seekers';
 import { type StudiesStart, type StudiesWorker, wordsOf } from './studiesHost';
-import { taskLoop } from './taskLoop';
+import { inTurns, taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
 import { compileWasm } from './wasmModule';
@@ -217,7 +217,6 @@ async function open(source: TraceSource): Promise<void> {
     const comms = Array.from(comm, (id) => summary.comms[id] ?? '');
     scope.postMessage({ type: 'opened', session, summary }, [pid.buffer, comm.buffer, forked.buffer]);
     answerFrom((query) => jobOf(trace, query));
-    const prepared = prepare(trace);
     const model = () => trace.model() as Uint8Array<ArrayBuffer>;
     figures.open(model);
     studies.open(() => {
@@ -244,8 +243,10 @@ async function open(source: TraceSource): Promise<void> {
     askedAt = performance.now();
     // Of other formats the list is made in memory: of large ones only when somebody wants it.
     if (hasText || summary.size < LIST_AT_ONCE) whenIdle(FIRST_SCREEN, () => events.start());
-    // What is not made yet would be made at once.
-    if (store !== null) void prepared.then(() => whenIdle(IDLE, store));
+    prepare(trace, () => {
+      // Stored before, what is not made yet would be made at once.
+      if (store !== null) whenIdle(IDLE, store);
+    });
   } catch (error) {
     progress.cancel();
     preview.cancel();
@@ -282,19 +283,11 @@ async function listEvents(
   }
 }
 
-/** Makes the indexes that the first picture does not need, between questions. */
-function prepare(trace: LoadedTrace): Promise<void> {
-  return new Promise((resolve) => {
-    taskLoop(() => {
-      try {
-        if (!trace.prepare()) return true;
-        resolve();
-      } catch (error) {
-        scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []);
-      }
-      return false;
-    })();
-  });
+/** Makes the indexes that the first picture does not need, between questions; `then`: what is done when all are there. */
+function prepare(trace: LoadedTrace, then: () => void): void {
+  inTurns(() => !trace.prepare()).then(then, (error: unknown) =>
+    scope.postMessage({ type: 'failed', session, error: engineErrorOf(error) }, []),
+  );
 }
 
 /** Does something once no question has been open for some milliseconds. */

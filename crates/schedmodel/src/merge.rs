@@ -212,15 +212,10 @@ impl Merge {
     }
 
     /// Calls `take` with all events in order.
-    pub fn each(self, mut take: impl FnMut(Next<'_>)) {
-        self.each_window(|window| window.events().for_each(&mut take));
-    }
-
-    /// The same, window by window.
-    pub(crate) fn each_window(mut self, mut take: impl FnMut(&Window)) {
+    pub fn each(mut self, mut take: impl FnMut(Next<'_>)) {
         let mut window = Window::default();
         while self.next(&mut window) {
-            take(&window);
+            window.events().for_each(&mut take);
         }
     }
 

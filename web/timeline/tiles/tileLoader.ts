@@ -6,40 +6,35 @@ import { type TileId, tileName } from './tiles';
 /** How many queries may be in flight: few, so that a new one does not wait behind those for earlier needs. */
 const IN_FLIGHT = 2;
 
-export interface Wanted<V extends Variant = Variant> {
+export interface Wanted {
   readonly tiles: readonly TileId[];
-  readonly variant: V;
+  readonly variant: Variant;
   readonly revision: number;
   readonly buckets: (tile: TileId) => number;
 }
 
 /** Asks for one tile. The number `slot` becomes the query's key: a later query with it supersedes the earlier one. */
-export type AskTile<Data, V extends Variant> = (
-  slot: number,
-  tile: TileId,
-  buckets: number,
-  variant: V,
-) => Promise<Outcome<Data>>;
+export type AskTile<Data> = (slot: number, tile: TileId, buckets: number, variant: Variant) => Promise<Outcome<Data>>;
 
 interface Flight {
   readonly name: string;
   readonly slot: number;
 }
 
-export class TileLoader<Data, V extends Variant = Variant> {
+export class TileLoader<Data> {
   readonly #cache: TileCache<Data>;
-  readonly #ask: AskTile<Data, V>;
+  readonly #ask: AskTile<Data>;
   readonly #arrived: (slot: number, buckets: number, data: Data) => void;
   readonly #flights: (Flight | null)[] = new Array<Flight | null>(IN_FLIGHT).fill(null);
   /** Places for which the engine had no answer in the latest revision, so that they are not asked again and again. */
   readonly #failed = new Set<string>();
-  #wanted: Wanted<V> | null = null;
+  #wanted: Wanted | null = null;
   #generation = 0;
 
   /** `arrived`: called with the slot of a tile that has come into the cache. */
   constructor(
     cache: TileCache<Data>,
-    ask: AskTile<Data, V>,
+    ask: AskTile<Data>,
     arrived: (slot: number, buckets: number, data: Data) => void,
   ) {
     this.#cache = cache;
@@ -65,7 +60,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
   }
 
   /** Sets the wanted tiles, the most urgent first. */
-  want(wanted: Wanted<V>): void {
+  want(wanted: Wanted): void {
     if (wanted.revision !== this.#wanted?.revision) this.#failed.clear();
     this.#wanted = wanted;
     this.#next();
@@ -99,7 +94,7 @@ export class TileLoader<Data, V extends Variant = Variant> {
     }
   }
 
-  async #fly(wanted: Wanted<V>, tile: TileId, flight: Flight): Promise<void> {
+  async #fly(wanted: Wanted, tile: TileId, flight: Flight): Promise<void> {
     const generation = this.#generation;
     this.#flights[flight.slot] = flight;
     const buckets = wanted.buckets(tile);
