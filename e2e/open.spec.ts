@@ -2,9 +2,25 @@ import { servePage } from '../scripts/lib/pageServer.mjs';
 import { longTrace } from './longTrace';
 import { decodePng, pixels } from './png';
 import { expect, test } from './test';
-import { truthOf } from './truth';
+import { longestRuns, truthOf } from './truth';
 
 const forkpipe = truthOf('forkpipe-8cpu');
+
+/** Serves the page, whose scan workers do not begin before they are released, but for the first `free` ones. */
+async function serveHeld(free: number) {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let scanWorkers = 0;
+  const { url, close } = await servePage({
+    change: async (path, body) => {
+      if (path.includes('scanWorker') && free < ++scanWorkers) await released;
+      return body;
+    },
+  });
+  return { url, close, release };
+}
 
 test('the sample opens by itself, with all lanes on the screen', async ({ corelane }) => {
   await corelane.open('./');
@@ -118,16 +134,7 @@ test('before a trace is scanned, the whole time range has a picture that says wh
   corelane,
 }) => {
   const { page } = corelane;
-  let scan = (): void => {};
-  const scanned = new Promise<void>((resolve) => {
-    scan = resolve;
-  });
-  const server = await servePage({
-    change: async (path, body) => {
-      if (path.includes('scanWorker')) await scanned;
-      return body;
-    },
-  });
+  const server = await serveHeld(0);
   await corelane.open(`${server.url}?trace=`);
   const bytes = longTrace('b510-barrier-8cpu', 60);
   await page.locator('#trace-file').setInputFiles({ name: 'long.dat', mimeType: '', buffer: bytes });
@@ -148,7 +155,7 @@ test('before a trace is scanned, the whole time range has a picture that says wh
     .toBeLessThan(0.6);
   await expect(page.getByRole('region', { name: 'Loading' })).toBeVisible();
   const { window } = await corelane.view();
-  scan();
+  server.release();
   await corelane.idle();
   const after = (await corelane.view()).window;
   expect(after?.start).toBeCloseTo(window?.start ?? 0, -1);
@@ -158,6 +165,92 @@ test('before a trace is scanned, the whole time range has a picture that says wh
   expect(opened).toEqual(whole);
   expect(lanes.every((lane) => lane.inferred < lane.busy)).toBe(true);
   expect(await running()).toBeGreaterThan(1000);
+  server.close();
+});
+
+test('while a trace loads, a run that was read can be hovered, clicked and stepped from; the rest comes when it is open', async ({
+  corelane,
+}) => {
+  const { page, details, status } = corelane;
+  // One reads all but what the others were given.
+  const server = await serveHeld(1);
+  await corelane.open(`${server.url}?trace=`);
+  const name = 'b510-barrier-8cpu';
+  const [times, truth] = [60, truthOf(name)];
+  await page.locator('#trace-file').setInputFiles({ name: 'long.dat', mimeType: '', buffer: longTrace(name, times) });
+  const read = async () => (await corelane.drawState()).lanes.filter(({ inferred, busy }) => inferred < busy);
+  await expect.poll(async () => (await read()).length).toBeGreaterThan(3);
+  const cpus = (await read()).map(({ cpu }) => cpu);
+  const run = longestRuns(truth).find(({ cpu, start }) => cpus.includes(cpu) && 0 < start);
+  if (run === undefined) throw new Error('no run on the CPUs that were read');
+  // In one of the middle repetitions.
+  const later = (times / 2) * (truth.span + 1000);
+  const middle = later + (run.start + run.end) / 2;
+  const whole = await corelane.place(run.cpu, middle);
+  await page.mouse.move(whole.x, whole.y);
+  for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -400);
+  const width = async () => {
+    const { window } = await corelane.drawState();
+    return (window.end - window.start) / truth.span;
+  };
+  await expect.poll(width).toBeLessThan(0.2);
+  const place = await corelane.place(run.cpu, middle);
+  await page.mouse.move(place.x, place.y);
+  const task = `${run.comm} ${run.pid}`;
+  await expect(status).toContainText(`CPU ${run.cpu} · ${task} for`);
+  await expect(page.locator('.hover-card')).toContainText(task);
+  await page.mouse.click(place.x, place.y);
+  await expect(details).toContainText(`${task}on CPU ${run.cpu}`);
+  await expect(details).toContainText('is known once the trace is open');
+  const digits = (ns: number) => new Intl.NumberFormat('en', { minimumFractionDigits: 9 }).format(ns / 1e9);
+  await expect(details).toContainText(digits(later + run.start));
+  await expect(details).toContainText(digits(later + run.end));
+  await page.keyboard.press('.');
+  const next = truth.intervals.find(({ cpu, start, kind }) => cpu === run.cpu && kind === 'run' && run.end <= start);
+  await expect(details).toContainText(next ? `${next.comm} ${next.pid}on CPU ${run.cpu}` : '?');
+  await page.keyboard.press(',');
+  await expect(details).toContainText(`${task}on CPU ${run.cpu}`);
+  await expect(page.getByRole('region', { name: 'Loading' })).toBeVisible();
+  server.release();
+  await corelane.idle();
+  await expect(details).toContainText(`${task}on CPU ${run.cpu}`);
+  await expect(details).toContainText('Stopped');
+  expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: later + run.start });
+  server.close();
+});
+
+test('of many CPUs lanes have the colours of commands while the trace loads, which stay', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.setViewportSize({ width: 1600, height: 900 });
+  // One reads all but what the others were given.
+  const server = await serveHeld(1);
+  await corelane.open(`${server.url}?trace=`);
+  const { name, bytes } = truthOf('barrier128-after-sleep');
+  await page.locator('#trace-file').setInputFiles({ name, mimeType: '', buffer: bytes });
+  const read = async () => (await corelane.drawState()).lanes.filter(({ inferred, busy }) => inferred < busy);
+  await expect.poll(async () => (await read()).length).toBeGreaterThan(100);
+  expect((await corelane.view()).colour).toBe('command');
+  const lanes = await read();
+  const early = decodePng(await corelane.lanes.screenshot());
+  server.release();
+  await corelane.idle();
+  expect((await corelane.view()).colour).toBe('command');
+  const opened = await corelane.lanePicture();
+  const { plot } = await corelane.drawState();
+  const colours = new Set<string>();
+  let [same, all] = [0, 0];
+  for (const lane of lanes) {
+    const row = Math.floor(lane.top + lane.height / 2) * opened.width;
+    for (let x = Math.ceil(plot.left); x < plot.left + plot.width; x++) {
+      const at = 4 * (row + x);
+      const [before, after] = [early, opened].map(({ data }) => data.subarray(at, at + 3).join());
+      all++;
+      if (before === after) same++;
+      colours.add(after ?? '');
+    }
+  }
+  expect(colours.size).toBeGreaterThan(3);
+  expect(same / all).toBeGreaterThan(0.95);
   server.close();
 });
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { CELL_HIGHLIGHT, EMPTY_KEY } from '../base/cellWords';
 import { ns } from '../base/units';
-import { openTrace } from '../wasm/tracecore';
+import { openTrace, type TraceLoader } from '../wasm/tracecore';
 import { buffersOf, previewJobOf } from './answers';
 import { type Opened, openFixture } from './answersFixture';
-import type { Interval, TraceQuery } from './protocol';
+import type { Interval, LabelRun, TraceAnswer, TraceQuery } from './protocol';
 import { CPU_COLUMNS, TASK_COLUMNS } from './protocolTables';
 import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolTracks';
 
@@ -12,6 +12,12 @@ import { CURVE_WORDS, cpuAt, type TileAnswer, type TileQuery } from './protocolT
 let ask: Opened['ask'];
 let span: number;
 let previewed: Uint32Array;
+/** What a preview tells of a CPU's lane. */
+let early: {
+  readonly runs: readonly Interval[];
+  readonly texts: readonly LabelRun[];
+  readonly comms: readonly string[];
+};
 /** The same before each step of building the trace, and how much of it was built then. */
 let whileBuilding: { readonly cells: Uint32Array; readonly built: number }[] = [];
 
@@ -35,6 +41,9 @@ beforeAll(async () => {
       return answer.values;
     };
     previewed = preview();
+    early = { runs: earlyRuns(loader), texts: earlyTexts(loader), comms: JSON.parse(loader.previewComms(0)) };
+    expect(JSON.parse(loader.previewComms(early.comms.length))).toEqual([]);
+    expect(earlyAnswer(loader, cpuAt(99, ns(0)))).toMatchObject({ type: 'at', item: null });
     expect(previewJobOf(loader, { type: 'chain', cpu: 0, at: ns(0), hops: 1 })).toBeNull();
     whileBuilding = [];
     do whileBuilding.push({ cells: preview(), built: loader.built() });
@@ -42,6 +51,38 @@ beforeAll(async () => {
     whileBuilding.push({ cells: preview(), built: loader.built() });
   }));
 });
+
+function earlyAnswer(loader: TraceLoader, query: TraceQuery): TraceAnswer {
+  const job = previewJobOf(loader, query);
+  if (job === null || job.step()) throw new Error('no preview');
+  return job.answer();
+}
+
+/** The runs on CPU 0, found by steps from the first instant on. */
+function earlyRuns(loader: TraceLoader): Interval[] {
+  const runs: Interval[] = [];
+  for (let at = ns(0); ; ) {
+    const answer = earlyAnswer(loader, { type: 'step', kind: 'cpu', key: 0, at, direction: 1 });
+    if (answer.type !== 'step' || answer.item === null || !('inferred' in answer.item)) return runs;
+    runs.push(answer.item);
+    expect(earlyAnswer(loader, cpuAt(0, answer.item.start))).toEqual({ ...answer, type: 'at' });
+    at = answer.item.start;
+  }
+}
+
+const TEXTS = {
+  type: 'labels',
+  kind: 'cpu',
+  keys: [0],
+  window: { start: ns(0), end: ns(1e9) },
+  min_width: ns(1e6),
+} as const;
+
+function earlyTexts(loader: TraceLoader): readonly LabelRun[] {
+  const answer = earlyAnswer(loader, TEXTS);
+  if (answer.type !== 'labels') throw new Error(answer.type);
+  return answer.labels as readonly LabelRun[];
+}
 
 const tileOf = (query: TileQuery): TileAnswer => ask(query);
 
@@ -61,6 +102,20 @@ test('a preview shows when something runs as the opened trace does', () => {
   const lane = 64;
   // In a preview the lane of a CPU ends with that CPU's last record, in the trace with the trace's last record.
   expect([...busy(previewed).subarray(0, lane / 2)]).toEqual([...busy(answer.values).subarray(0, lane / 2)]);
+});
+
+test('a preview tells the runs of a lane as the opened trace does, without what other CPUs tell of them', () => {
+  expect(early.runs.length).toBeGreaterThan(20);
+  const known = early.runs.map(({ start }) => {
+    const answer = ask(cpuAt(0, start));
+    if (answer.item === null) throw new Error(`nothing at ${start}`);
+    const { cpu, start: from, end, kind, inferred, open, pid, comm } = answer.item;
+    return { cpu, start: from, end, kind, inferred, open, pid, comm };
+  });
+  expect(early.runs).toEqual(known);
+  expect(new Set(early.comms)).toEqual(new Set([...early.comms, ...known.map(({ comm }) => comm)]));
+  expect(early.texts.length).toBeGreaterThan(0);
+  expect(early.texts).toEqual(ask(TEXTS).labels);
 });
 
 test('what was scanned can be previewed at any time while the trace is built', () => {

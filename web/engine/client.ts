@@ -144,7 +144,7 @@ export class EngineClient {
 
   /**
    * Asks; never rejects. A later query with the same `key` supersedes this one (latest wins). While the trace loads,
-   * tiles of CPUs are answered from what is there; other queries wait until it is open. Jobs report their progress.
+   * what is asked of CPUs' lanes is answered from what is there; other queries wait until it is open. Jobs report their progress.
    */
   query<Q extends Query>(
     key: string,

@@ -349,6 +349,8 @@ export type EngineMessage =
       readonly end: Ns;
       readonly cpusDone: readonly Cpu[];
       readonly pids: Int32Array<ArrayBuffer>;
+      /** Names of commands, from where those of the previews before ended. */
+      readonly comms: readonly string[];
     }
   | { readonly type: 'opened'; readonly session: number; readonly summary: Summary }
   /** Which systems the listed events are of, as in `sched`: the list is there. */

@@ -297,10 +297,15 @@ function whenIdle(rest: number, work: () => void): void {
   else setTimeout(() => whenIdle(rest, work), left);
 }
 
+/** How many names of commands previews have told. */
+let commsTold = 0;
+
 function postPreview(loader: TraceLoader): void {
   const pids = loader.previewPids() as Int32Array<ArrayBuffer>;
   const cpusDone = [...loader.previewCpus()];
-  scope.postMessage({ type: 'preview', session, end: ns(loader.previewEnd()), cpusDone, pids }, [pids.buffer]);
+  const comms: readonly string[] = JSON.parse(loader.previewComms(commsTold));
+  commsTold += comms.length;
+  scope.postMessage({ type: 'preview', session, end: ns(loader.previewEnd()), cpusDone, pids, comms }, [pids.buffer]);
 }
 
 function answerFrom(start: Start): void {

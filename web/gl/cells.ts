@@ -10,7 +10,7 @@ export const TILE_BUCKETS = 1 << TILE_SHIFT;
 export const MAX_SEGMENT_TILES = 32;
 
 /** Palettes that a surface holds at the same time, so that tiles of three kinds can be on the screen. */
-export const PALETTES = 3;
+export const PALETTES = 4;
 
 /** 0..1 for each channel. */
 export type Rgb = readonly [number, number, number];

@@ -6,7 +6,7 @@ import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
 import { type Ns, ns } from '../base/units';
 import { EngineClient, type EngineEvent } from '../engine/client';
-import type { EventRow, Finding, IndexSpec, Summary } from '../engine/protocol';
+import type { EventRow, Finding, IndexSpec, Metadata, Summary } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import { naturalTab } from '../state/details';
 import type { EventPlace } from '../state/events';
@@ -353,7 +353,8 @@ export class Page {
       this.#empty({ kind: 'empty', wanted: link.trace });
     } else if (session.kind === 'open') {
       this.#beside.closeAll();
-      this.store.dispatch({ type: 'restore', view: firstView(session.summary, initialView) });
+      const view = firstColours(session.summary, initialView);
+      this.store.dispatch({ type: 'restore', view: firstView(session.summary, view) });
     } else if (isStart) {
       this.#open(SAMPLE, link, entry);
     }
@@ -412,6 +413,9 @@ export class Page {
             `This is another trace: the view in the URL belongs to “${wanted.name}” (fingerprint ${wanted.fingerprint}), ` +
               `and this is “${event.metadata.name}” (${event.metadata.fingerprint}). The view is applied where it fits.`,
           ]);
+        }
+        if (this.#opening.link === null) {
+          this.store.dispatch({ type: 'restore', view: firstColours(event.metadata, this.store.getState()) });
         }
         break;
       }
@@ -581,11 +585,10 @@ export class Page {
 /** From so many CPUs on, lanes are too thin for the colours of single tasks. */
 const MANY_CPUS = 48;
 
-/**
- * The view with which a trace opens: without scheduling events, the list of events is open; with many CPUs, colours are
- * those of commands.
- */
-function firstView({ sched_events: schedEvents, cpus }: Summary, view: ViewState): ViewState {
-  const events = schedEvents > 0 ? view.events : { ...view.events, open: true };
-  return { ...view, events, colour: cpus.length >= MANY_CPUS ? 'command' : view.colour };
-}
+/** The view with which a trace is drawn first: with many CPUs, colours are those of commands. */
+const firstColours = ({ cpus }: Pick<Metadata, 'cpus'>, view: ViewState): ViewState =>
+  cpus.length >= MANY_CPUS ? { ...view, colour: 'command' } : view;
+
+/** The view with which a trace opens: without scheduling events, the list of events is open. */
+const firstView = ({ sched_events: schedEvents }: Pick<Summary, 'sched_events'>, view: ViewState): ViewState =>
+  schedEvents > 0 ? view : { ...view, events: { ...view.events, open: true } };

@@ -10,6 +10,7 @@ import { useFindings } from './findings/useFindings';
 import {
   ComparePane,
   DiagnosticsList,
+  EarlySelection,
   FilterNote,
   FindingsPane,
   InstantPane,
@@ -49,11 +50,17 @@ export function DetailsPane(): ReactNode {
   const { engine, store, traces } = usePage();
   const session = useSession();
   const active = useView(({ tab }) => tab);
+  const hasSelection = useView(({ selection }) => selection !== null);
   const findings = useFindings();
   const systems = useObservable(engine.systems);
   const isAlone = useObservable(traces).length === 1;
   if (session.kind !== 'open') {
-    return <section className="pane" aria-label="Details" />;
+    const isLoading = session.kind === 'loading' && session.metadata !== null;
+    return (
+      <section className="pane" aria-label="Details">
+        {isLoading && hasSelection && <EarlySelection metadata={session.metadata} />}
+      </section>
+    );
   }
   const { summary } = session;
   // A tab that a link names stays, though what it shows may not be there.

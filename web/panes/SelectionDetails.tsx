@@ -3,7 +3,7 @@ import { exactDuration } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
-import type { Interval, KernelThread, PartOfRun, Summary, TaskInfo } from '../engine/protocol';
+import type { Interval, KernelThread, Metadata, PartOfRun, Summary, TaskInfo } from '../engine/protocol';
 import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
 import { clockOf } from '../state/traces';
 import { usePage, useScene, useView } from './context';
@@ -17,6 +17,22 @@ import { Untold } from './Untold';
 import { useOrigin } from './useOrigin';
 import { useQuery } from './useQuery';
 import { WakeupChain } from './WakeupChain';
+
+/** The selected interval while the trace loads: what the CPU's own events tell of it. */
+export function EarlySelection({ metadata }: { readonly metadata: Metadata }): ReactNode {
+  const { interval } = useObservable(usePage().selected);
+  const origin = useOrigin();
+  if (!interval) return null;
+  return (
+    <div className="details">
+      <IntervalHead interval={interval} />
+      <Facts facts={timeFacts(interval, clockOf(metadata), origin)} />
+      <p className="hint">
+        How long the task had waited, who woke it, and why it stopped is known once the trace is open.
+      </p>
+    </div>
+  );
+}
 
 interface SelectionDetailsProps {
   readonly summary: Summary;
@@ -80,7 +96,9 @@ function IntervalHead({ interval }: { readonly interval: Interval }): ReactNode 
           {taskName(interval.comm ?? '', interval.pid ?? 0)}
           <span className="muted">on CPU {interval.cpu}</span>
           <span className="spacer" />
-          <LaneButton task={{ pid: interval.pid ?? 0, generation: interval.generation ?? 0 }} />
+          {interval.generation !== undefined && (
+            <LaneButton task={{ pid: interval.pid ?? 0, generation: interval.generation }} />
+          )}
         </h3>
       );
     case 'idle':
@@ -105,14 +123,9 @@ const KERNEL_THREAD: Readonly<Record<KernelThread, string | null>> = {
   unknown: null,
 };
 
-/** `task`: the task of the run, once it is known. */
-function intervalFacts(
-  interval: Interval,
-  task: TaskInfo | null,
-  clock: TraceClock,
-  origin: Ns,
-): [string, ReactNode][] {
-  const facts: [string, ReactNode][] = [
+/** When it was, and how long. */
+function timeFacts(interval: Interval, clock: TraceClock, origin: Ns): [string, ReactNode][] {
+  return [
     [
       'From',
       <>
@@ -129,6 +142,16 @@ function intervalFacts(
     ],
     ['Duration', <Duration key="duration" clock={clock} of={interval.end - interval.start} />],
   ];
+}
+
+/** `task`: the task of the run, once it is known. */
+function intervalFacts(
+  interval: Interval,
+  task: TaskInfo | null,
+  clock: TraceClock,
+  origin: Ns,
+): [string, ReactNode][] {
+  const facts = timeFacts(interval, clock, origin);
   if (interval.kind !== 'run') {
     return facts;
   }

@@ -75,6 +75,7 @@ export const CounterKey = onceLoaded(({ CounterKey }) => CounterKey);
 export const CountersMenu = onceLoaded(({ CountersMenu }) => CountersMenu);
 export const CpusChoices = later(({ CpusChoices }) => CpusChoices);
 export const DiagnosticsList = later(({ DiagnosticsList }) => DiagnosticsList);
+export const EarlySelection = later(({ EarlySelection }) => EarlySelection);
 export const EventsPane = later(({ EventsPane }) => EventsPane);
 export const FilterNote = onceLoaded(({ FilterNote }) => FilterNote);
 export const FindingsPane = onceLoaded(({ FindingsPane }) => FindingsPane);

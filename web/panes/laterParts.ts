@@ -24,7 +24,7 @@ export { RangeDetails } from './RangeDetails';
 export { RecentList } from './recent/RecentList';
 export { RecentMenu } from './recent/RecentMenu';
 export { RelationsPane } from './relations/RelationsPane';
-export { SelectionDetails } from './SelectionDetails';
+export { EarlySelection, SelectionDetails } from './SelectionDetails';
 export { SchedExtPane } from './schedext/SchedExtPane';
 export { ProfileCard } from './staktau/ProfileCard';
 export { SyscallsPane } from './syscalls/SyscallsPane';

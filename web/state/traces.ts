@@ -25,6 +25,16 @@ export interface Preview {
   readonly cpusDone: readonly Cpu[];
   /** By provisional `TaskId`. */
   readonly pids: Int32Array<ArrayBuffer>;
+  /** By provisional `CommId`; the same object as long as there are no more. */
+  readonly comms: readonly string[];
+}
+
+const NO_COMMS: readonly string[] = [];
+
+/** After another preview, which tells the names that are new. */
+function previewAfter(before: Preview | null, { end, cpusDone, pids, comms }: Preview): Preview {
+  const known = before?.comms ?? NO_COMMS;
+  return { end, cpusDone, pids, comms: comms.length === 0 ? known : [...known, ...comms] };
 }
 
 /** What is known about one trace. `number`: the engine's number, which every opened trace gets anew. */
@@ -107,7 +117,7 @@ export function sessionAfter(session: Session, event: EngineEvent): Session {
     case 'progress':
       return { ...session, progress: event.progress };
     case 'preview':
-      return { ...session, preview: { end: event.end, cpusDone: event.cpusDone, pids: event.pids } };
+      return { ...session, preview: previewAfter(session.preview, event) };
     case 'opened':
       return { kind: 'open', number: session.number, origin: session.origin, summary: event.summary };
     case 'failed':

@@ -23,6 +23,22 @@ pub struct PreviewLanes {
     last_pairs: Table<TaskId, (CommId, TaskCommId)>,
 }
 
+/// The names of a scan: those of tasks, of the idle one, and of files that were executed.
+struct ScanComms<'a> {
+    names: &'a [String],
+    /// Of those that a task had which ran.
+    ids: Vec<Option<CommId>>,
+}
+
+impl ScanComms<'_> {
+    fn id(&mut self, index: usize, comms: &mut Comms) -> CommId {
+        match self.ids.get_mut(index) {
+            Some(id) => *id.get_or_insert_with(|| comms.intern(self.names.get(index).map_or("", String::as_str))),
+            None => comms.intern(""),
+        }
+    }
+}
+
 impl PreviewLanes {
     /// `base_ns`: see [`TraceBuilder::new`](super::TraceBuilder::new).
     pub fn new(base_ns: u64) -> PreviewLanes {
@@ -43,7 +59,10 @@ impl PreviewLanes {
 
     /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
-        let comms: Vec<CommId> = scan.comms.names.iter().map(|name| self.comms.intern(name)).collect();
+        let mut comms = ScanComms {
+            names: &scan.comms.names,
+            ids: vec![None; scan.comms.names.len()],
+        };
         let mut lane = LaneSketch::new(scan.rows.openings() as usize);
         let (mut last, mut latest) = (0, 0);
         let mut rows = scan.rows.reader();
@@ -55,10 +74,10 @@ impl PreviewLanes {
                 Event::Switch(switch) => {
                     // Whom a switch takes off the CPU the one before has told, but for the first.
                     if lane.is_empty() {
-                        let prev = switch.prev.map_or(Who::Unknown, |prev| self.who(&comms, prev));
+                        let prev = switch.prev.map_or(Who::Unknown, |prev| self.who(&mut comms, prev));
                         lane.ran_before(last, prev);
                     }
-                    lane.switch(last, self.who(&comms, switch.next));
+                    lane.switch(last, self.who(&mut comms, switch.next));
                 }
                 _ => lane.lost(last),
             }
@@ -68,12 +87,11 @@ impl PreviewLanes {
         lane.finish(end)
     }
 
-    /// `comms`: ids by index in the scan.
-    fn who(&mut self, comms: &[CommId], Named { pid, comm }: Named) -> Who {
+    fn who(&mut self, comms: &mut ScanComms, Named { pid, comm }: Named) -> Who {
         if pid == 0 {
             return Who::Idle;
         }
-        let comm = comms.get(comm as usize).copied().unwrap_or(CommId(0));
+        let comm = comms.id(comm as usize, &mut self.comms);
         let task = self.pids.get(pid).unwrap_or_else(|| {
             let task = self.task_pids.len() as u32;
             self.pids.set(pid, task);

@@ -11,6 +11,7 @@ use tracecore::tracedat::TraceFile;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::error::{internal, thrown};
+use crate::json;
 use crate::trace::LoadedTrace;
 
 /// Opens a trace.dat file; `formats-wasm` opens all others.
@@ -86,6 +87,12 @@ impl TraceLoader {
     #[wasm_bindgen(js_name = previewPids)]
     pub fn preview_pids(&self) -> Vec<i32> {
         self.preview.pids().to_vec()
+    }
+
+    /// Names by provisional comm id, from the one after `told` on: a JSON array.
+    #[wasm_bindgen(js_name = previewComms)]
+    pub fn preview_comms(&self, told: usize) -> Result<String, JsValue> {
+        json(&self.preview.comms().names().get(told..).unwrap_or_default())
     }
 
     /// End of the longest lane so far.

@@ -1821,7 +1821,7 @@ export type InstantCpu = {
   readonly queue: ReadonlyArray<QueuedTask>;
 };
 
-/** The interval of a lane at an instant. */
+/** The interval of a lane at an instant. While a trace loads, of a run only its name is known ([`RunName`]). */
 export type IntervalFrame = {
   /** CPU number. */
   readonly cpu: number;

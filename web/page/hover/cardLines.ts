@@ -57,7 +57,8 @@ function placeLines(interval: Interval, clock: TraceClock, origin: Ns): string[]
 }
 
 function runLines(run: Interval, clock: TraceClock): string[] {
-  if (run.kind !== 'run') {
+  // While a trace loads, no more than a run's name is known.
+  if (run.kind !== 'run' || run.task === undefined) {
     return [];
   }
   const since = run.waited_since;

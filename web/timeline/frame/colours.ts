@@ -91,10 +91,13 @@ export function pidRgb(pid: number, theme: ThemeName): RGBColor {
 export function commandColours(comms: readonly string[], theme: ThemeName): string[] {
   const slots = commandSlots(comms);
   const members = new Map<string, number>();
+  // Thousands of commands share some colours.
+  const plain = COMMANDS.map((colour) => commandColour(colour, theme));
   return comms.map((comm) => {
     const name = familyOf(comm);
-    const [lightness, chroma, hue] = COMMANDS[slots.get(name) ?? 0] ?? [0, 0, 0];
-    if (name === comm) return commandColour([lightness, chroma, hue], theme);
+    const slot = slots.get(name) ?? 0;
+    if (name === comm) return plain[slot] ?? '';
+    const [lightness, chroma, hue] = COMMANDS[slot] ?? [0, 0, 0];
     const member = members.get(name) ?? 0;
     members.set(name, member + 1);
     const turn = TURNS[member % 3] ?? 0;

@@ -29,7 +29,9 @@ const summary = {
 const events = {
   metadata: { type: 'metadata', session: 4, metadata },
   progress: { type: 'progress', session: 4, progress: {} },
-  preview: { type: 'preview', session: 4, end: ns(500), cpusDone: [0], pids },
+  preview: { type: 'preview', session: 4, end: ns(500), cpusDone: [0], pids, comms: ['a', 'b'] },
+  same: { type: 'preview', session: 4, end: ns(600), cpusDone: [0], pids, comms: [] },
+  more: { type: 'preview', session: 4, end: ns(700), cpusDone: [0], pids, comms: ['c'] },
   opened: { type: 'opened', session: 4, summary },
   failed: { type: 'failed', session: 4, error: { what: 'no magic' } },
 } as unknown as Record<string, EngineEvent>;
@@ -57,6 +59,17 @@ it('knows more of a trace with each event, and so do the limits and the scene', 
   expect(open).toEqual({ kind: 'open', number: 4, origin, summary });
   expect(limitsAfter(open)).toEqual({ span: 900, afterSleep: 100, lanes: 3 });
   expect(traceInfoOf(open)).toMatchObject({ session: 4, stage: 'opened', span: 900, comms: ['a'] });
+});
+
+it('keeps the names that earlier previews told', () => {
+  const { preview, same } = events;
+  if (!preview || !same) throw new Error('no previews');
+  const first = sessionAfter(after('metadata'), preview);
+  const second = sessionAfter(first, same);
+  expect(traceInfoOf(second)).toMatchObject({ span: 600, comms: ['a', 'b'] });
+  // The same object: no colours are made anew.
+  expect(traceInfoOf(second)?.comms).toBe(traceInfoOf(first)?.comms);
+  expect(traceInfoOf(after('metadata', 'preview', 'same', 'more'))?.comms).toEqual(['a', 'b', 'c']);
 });
 
 it('says the same to the scene as long as only progress is made', () => {

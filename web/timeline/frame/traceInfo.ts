@@ -24,8 +24,9 @@ export interface TraceInfo {
   readonly pids: Int32Array;
   /** The tasks' kernel priorities at their last switch-ins, by `TaskId`; 32767 where none is known; empty until `opened`. */
   readonly prios: Int16Array;
-  /** By `CommId`; empty until `opened`. */
+  /** By `CommId`; provisional until `opened`. */
   readonly comms: readonly string[];
+  /** Empty until `opened`. */
   readonly commIds: ReadonlyMap<string, CommId>;
   /** null: the machine is not known. */
   readonly topology: Topology | null;
@@ -110,12 +111,11 @@ function infoOf(session: Session): TraceInfo | null {
     hasQueues: false,
     pids: preview?.pids ?? new Int32Array(0),
     prios: NO_PRIOS,
-    comms: NO_COMMS,
+    comms: preview?.comms ?? NO_COMMS,
     commIds: new Map(),
   };
 }
 
 const NO_PRIOS = new Int16Array(0);
 
-/** The same object in all stages of loading, so that the trace keeps its colours. */
 const NO_COMMS: readonly string[] = [];

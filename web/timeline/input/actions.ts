@@ -63,7 +63,8 @@ export class Actions {
   constructor(options: ActionsOptions) {
     this.#options = options;
     this.#picker = new HoverPicker(
-      (place) => pickLane(options.engine, place, options.store.getState().depth),
+      // Before the trace is open nobody knows what waits.
+      (place) => pickLane(options.engine, place, options.store.getState().depth && options.engine.isOpen),
       sameTrack,
       (found) => options.hover.set(found ?? { interval: null, waiting: null }),
     );

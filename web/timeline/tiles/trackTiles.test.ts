@@ -5,12 +5,14 @@ import type { TileAnswer, TileQuery } from '../../engine/protocolTracks';
 import type { SceneModel } from '../frame/sceneModel';
 import { Timescale } from '../frame/timescale';
 import type { TraceInfo } from '../frame/traceInfo';
-import { EARLY, type TilesSpec, TrackTiles } from './trackTiles';
+import { earlyOf, type TilesSpec, TrackTiles } from './trackTiles';
 
 const SPAN = ns(1000);
 const ALL = { start: ns(0), end: SPAN };
 const WIDTH = devPx(1000);
 const SCALE = new Timescale(ALL, WIDTH, 1);
+
+const EARLY = earlyOf('comm');
 
 const SPEC: TilesSpec<'cpu', string> = {
   kind: 'cpu',
@@ -39,8 +41,8 @@ function setUp(spec = SPEC) {
     const trace = { session: 1, stage, span: SPAN } as TraceInfo;
     return { trace, target: ALL, everything: ALL, revision } as SceneModel;
   };
-  const request = (stage: TraceInfo['stage'], revision: number) =>
-    tiles.request(model(stage, revision), [0], WIDTH, 'comm');
+  const request = (stage: TraceInfo['stage'], revision: number, variant: 'comm' | 'task' = 'comm') =>
+    tiles.request(model(stage, revision), [0], WIDTH, variant);
   /** Variant and data of what covers the screen. */
   const covered = (stage: TraceInfo['stage'], revision: number) =>
     tiles
@@ -71,6 +73,17 @@ test('what was asked while a trace loaded and answered from the open one is aske
   request('opened', 2);
   await asked[1]?.settle(8);
   expect(covered('opened', 2)).toEqual([['comm', '8']]);
+});
+
+test('of another kind of key all is asked anew while a trace loads, too, and what was there stands in', async () => {
+  const { asked, request, covered } = setUp();
+  request('preview', 1, 'task');
+  await asked[0]?.settle(7);
+  request('preview', 1);
+  expect(asked.map(({ variant }) => variant)).toEqual(['task', 'comm']);
+  expect(covered('preview', 1)).toEqual([[earlyOf('task'), '7']]);
+  await asked[1]?.settle(8);
+  expect(covered('preview', 1)).toEqual([[EARLY, '8']]);
 });
 
 test('with each preview what is in sight is asked again, and nothing beside it', async () => {

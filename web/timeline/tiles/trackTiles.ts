@@ -9,15 +9,16 @@ import { TILE_BUCKETS } from '../../gl/cells';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
 import { cover, type Stretch } from './cover';
-import { type Tile, TileCache } from './tileCache';
+import { type Tile, TileCache, type Variant } from './tileCache';
 import { TileLoader } from './tileLoader';
 import { plan, type TileId, tileBuckets } from './tiles';
 
 /**
- * The variant of all tiles that come while a trace loads: the keys of their cells are provisional. They stand in for others until those
+ * The variant of tiles that come while a trace loads: the keys of their cells are provisional. They stand in for others until those
  * arrive, in colours of their own.
  */
-export const EARLY = 'early';
+export const earlyOf = <V extends Variant>(variant: V): `early_${V}` => `early_${variant}`;
+const isEarly = (variant: Variant): boolean => variant?.startsWith(earlyOf('')) ?? false;
 
 /** How tiles of a kind are loaded. */
 export interface TilesSpec<K extends TrackKind, Data> {
@@ -61,7 +62,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     this.#key = `scene/tile/${spec.kind}${name}`;
     this.#loader = new TileLoader(
       this.#cache,
-      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, variant === EARLY),
+      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, isEarly(variant)),
       arrived,
     );
   }
@@ -120,7 +121,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     const isOpen = trace.stage === 'opened';
     this.#loader.want({
       tiles: isShown ? plan(target, width, everything, trace.span, isOpen).slice(0, asked) : [],
-      variant: isOpen ? variant : EARLY,
+      variant: isOpen ? variant : earlyOf(variant),
       revision: lasts ? this.#engine.traceRevision : revision,
       buckets: (tile) => tileBuckets(tile, trace.span),
     });
@@ -130,17 +131,17 @@ export class TrackTiles<K extends TrackKind, Data> {
   /** The tiles to draw; `variants`: the wanted one first, others stand in for it. */
   cover({ trace }: SceneModel, scale: Timescale, variants: readonly TrackKinds[K]['tile'][]): Stretch<Data>[] {
     if (trace === null || trace.session !== this.#session) return [];
-    return cover(this.#cache, [...variants, EARLY], scale, trace.span);
+    return cover(this.#cache, [...variants, ...variants.map(earlyOf)], scale, trace.span);
   }
 
-  async #ask(slot: number, { level, index }: TileId, buckets: number, isEarly: boolean): Promise<Outcome<Data>> {
+  async #ask(slot: number, { level, index }: TileId, buckets: number, wasEarly: boolean): Promise<Outcome<Data>> {
     const variant = this.#variant;
     const { kind, read } = this.#spec;
     const firstBucket = index * TILE_BUCKETS;
     const query = { type: 'tile', kind, variant, keys: this.#keys, level, first_bucket: firstBucket, buckets } as const;
     const outcome = await this.#engine.query(`${this.#key}/${slot}`, query);
     // Asked while the trace was loading, but answered from the opened one: its keys are no longer the provisional ones.
-    if (isEarly && this.#engine.isOpen) return { kind: 'superseded' };
+    if (wasEarly && this.#engine.isOpen) return { kind: 'superseded' };
     return outcome.kind === 'answer' ? { kind: 'answer', answer: read(outcome.answer, buckets) } : outcome;
   }
 }

@@ -7,16 +7,18 @@ import type { SceneModel } from '../frame/sceneModel';
 /** Asks for the runs of lanes `first` to `end` that are at least `minWidth` long. */
 type AskRuns<Run> = (window: TimeWindow, minWidth: Ns, first: number, end: number) => Promise<Outcome<readonly Run[]>>;
 
-export interface LabelRoom {
+export interface LabelSpec {
   /** The least height of a lane and width of a run, in CSS pixels. */
   readonly lane: number;
   readonly run: number;
+  /** Whether to ask while the trace is still loading. */
+  readonly early?: boolean;
 }
 
 export class TrackLabels<Run> {
   readonly #ask: AskRuns<Run>;
   readonly #arrived: () => void;
-  readonly #least: LabelRoom;
+  readonly #spec: LabelSpec;
   #runs: readonly Run[] = [];
   /** The requests that `#runs` answers, that is under way, and that is wanted now. */
   #held = '';
@@ -24,8 +26,8 @@ export class TrackLabels<Run> {
   #wanted = '';
   #generation = 0;
 
-  constructor(least: LabelRoom, ask: AskRuns<Run>, arrived: () => void) {
-    this.#least = least;
+  constructor(spec: LabelSpec, ask: AskRuns<Run>, arrived: () => void) {
+    this.#spec = spec;
     this.#ask = ask;
     this.#arrived = arrived;
   }
@@ -51,8 +53,9 @@ export class TrackLabels<Run> {
    * pixels; `lanes`: a text that is different for other lanes.
    */
   request({ trace, target, revision }: SceneModel, layout: LaneLayout, width: number, lanes = ''): void {
-    if (trace === null || trace.stage !== 'opened') return;
-    if (layout.pitch < this.#least.lane) {
+    const { early, lane, run } = this.#spec;
+    if (trace === null || !(trace.stage === 'opened' || (early && trace.stage === 'preview'))) return;
+    if (layout.pitch < lane) {
       this.#runs = [];
       this.#held = '';
       return;
@@ -67,7 +70,7 @@ export class TrackLabels<Run> {
     const asked = this.#wanted;
     const generation = this.#generation;
     this.#asked = asked;
-    const minWidth = ns((this.#least.run * 2 * half) / Math.max(1, width));
+    const minWidth = ns((run * 2 * half) / Math.max(1, width));
     this.#ask(window, minWidth, first, end).then((outcome) => {
       if (generation !== this.#generation) return;
       this.#asked = null;

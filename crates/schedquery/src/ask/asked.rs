@@ -3,9 +3,9 @@
 use super::answer::{Answer, TileAnswer};
 use super::long::Long;
 use super::parts::Parts;
-use super::question::Question;
+use super::question::{Question, StepQuestion};
 use super::short;
-use super::track::{Tile, TrackKind};
+use super::track::{Item, Label, Tile, TrackKind};
 use crate::query::{Indexes, Preview, TopologySummary};
 use schedindex::Passing;
 use std::sync::Arc;
@@ -64,10 +64,28 @@ impl Asked {
 
     /// Answers a question while the trace loads, from the CPUs that have been scanned; `None` where they do not say.
     pub fn preview(preview: &Preview, question: &Question) -> Option<Asked> {
-        let Question::Tile(asked) = question else { return None };
-        let values = (asked.kind == TrackKind::Cpu).then(|| preview.cells(&asked.cells()))?;
-        let tile = Tile { values, most: 0 };
-        Some(Asked::done(Answer::Tile(TileAnswer::new(asked.kind, tile))))
+        let kind = TrackKind::Cpu;
+        let answer = match question {
+            Question::Tile(asked) if asked.kind == kind => {
+                let values = preview.cells(&asked.cells());
+                Answer::Tile(TileAnswer::new(kind, Tile { values, most: 0 }))
+            }
+            Question::Labels(asked) if asked.kind == kind => {
+                let runs = preview.labels(asked.window, asked.min_width, &asked.keys);
+                let labels = runs.into_iter().map(Label::Cpu).collect();
+                Answer::Labels { kind, labels }
+            }
+            Question::At(asked) if asked.kind == kind => {
+                let item = preview.pick(asked.key, asked.at).map(Item::Early);
+                Answer::At { kind, item }
+            }
+            Question::Step(StepQuestion { from, direction }) if from.kind == kind => {
+                let item = preview.step(from.key, from.at, 0 < *direction).map(Item::Early);
+                Answer::Step { kind, item }
+            }
+            _ => return None,
+        };
+        Some(Asked::done(answer))
     }
 
     fn done(answer: Answer) -> Asked {

@@ -2,8 +2,8 @@
 
 use super::question::{LabelsQuestion, PointQuestion, TileQuestion};
 use crate::query::{
-    CellKey, CellsQuery, CurveQuery, DepthQuery, Indexes, IntervalAnswer, LabelRun, TaskCellsQuery, TaskInterval,
-    TaskRun,
+    CellKey, CellsQuery, CurveQuery, DepthQuery, Indexes, IntervalAnswer, LabelRun, RunName, TaskCellsQuery,
+    TaskInterval, TaskRun,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -59,6 +59,9 @@ pub enum Label {
 pub enum Item {
     /// An interval of a CPU.
     Cpu(#[ts(type = "Interval")] Box<IntervalAnswer>),
+    /// The same while the trace loads.
+    #[ts(skip)]
+    Early(IntervalAnswer<RunName>),
     /// A state of a task.
     Task(TaskInterval),
     /// How many tasks wait.

@@ -42,7 +42,7 @@ pub use features::{features, FeatureRow, FeaturesQuery, More};
 pub use instant::{Change, ChangeKind, CpuState, Instant, InstantCpu, QueuedTask, Standpoint};
 pub use jobs::job::Model;
 pub use jobs::shared::Shared;
-pub use lanes::answer::{Chain, ChainEnd, IntervalAnswer, IntervalKind, LabelRun, RunDetails};
+pub use lanes::answer::{Chain, ChainEnd, IntervalAnswer, IntervalKind, LabelRun, RunDetails, RunName};
 pub use lanes::arrivals::{CpuMove, CpuMoves};
 pub use lanes::curve::CurveQuery;
 pub use lanes::depth::DepthQuery;

@@ -24,17 +24,21 @@ import { LOST, type PlotFrame } from '../../frame/plotFrame';
 import type { RunColours } from '../../frame/runColours';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
+import type { TraceInfo } from '../../frame/traceInfo';
 import { cellSegment } from '../../tiles/segments';
 import type { Tile, Variant } from '../../tiles/tileCache';
-import { EARLY, type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
+import { type TilesSpec, TrackTiles } from '../../tiles/trackTiles';
 import { Grounds } from './grounds';
 import { KeyedTile } from './keyPlaces';
 
 type CellKey = TrackKinds['cpu']['tile'];
 /** The palette that holds the colours of each kind of key; those of tasks depend on the colour mode. */
-export const PALETTE_OF: Readonly<Record<CellKey | typeof EARLY, number>> = { task: 0, comm: 1, [EARLY]: 2 };
+export const PALETTE_OF = { task: 0, comm: 1, early_task: 2, early_comm: 3 } as const;
 
-const NO_PIDS = new Int32Array(0);
+/** What the keys of cells stand for: PIDs and names of commands by id. */
+type Keyed = Pick<TraceInfo, 'pids' | 'comms'>;
+
+const NO_KEYS: Keyed = { pids: new Int32Array(0), comms: [] };
 
 export interface CellTile {
   readonly cells: Uint32Array;
@@ -71,7 +75,7 @@ export class CellLayer {
   #lanes = 0;
   #palette: Palette | null = null;
   /** By the provisional ids of the last preview. */
-  #early: Int32Array = NO_PIDS;
+  #early = NO_KEYS;
   #frame: CellFrame | null = null;
   #drawn = 0;
   #levels: readonly number[] = [];
@@ -147,7 +151,7 @@ export class CellLayer {
     this.#tiles.reset();
     this.#grounds.reset();
     this.#palette = null;
-    this.#early = NO_PIDS;
+    this.#early = NO_KEYS;
   }
 
   /** Asks for what the frame will need; `width` in device pixels. */
@@ -252,9 +256,10 @@ export class CellLayer {
   #paint({ trace, colours, view }: SceneModel): void {
     if (trace === null) return;
     const isEarly = trace.stage === 'preview';
-    if (isEarly) this.#early = trace.pids;
+    if (isEarly) this.#early = trace;
     const old = this.#palette;
-    const [pids, early] = [isEarly ? NO_PIDS : trace.pids, this.#early];
+    const early = this.#early;
+    const { pids } = isEarly ? NO_KEYS : trace;
     // What is not the target becomes black later, by its cells.
     const colour = view.colour === 'target' || view.colour === 'command' ? 'pid' : view.colour;
     if (old?.pids === pids && old.early === early && old.colours === colours && old.colour === colour) return;
@@ -271,14 +276,14 @@ function upload(surface: CellSurface, tiles: Iterable<Tile<CellTile>>): void {
 export interface Palette {
   /** By `TaskId`. */
   readonly pids: Int32Array;
-  /** By the provisional ids of the last preview. */
-  readonly early: Int32Array;
+  /** Those of the last preview, by provisional ids. */
+  readonly early: Keyed;
   readonly colours: RunColours;
   readonly colour: Exclude<ColourMode, 'target' | 'command'>;
 }
 
 const paletteOf = (variant: Variant): number =>
-  variant === 'comm' || variant === EARLY ? PALETTE_OF[variant] : PALETTE_OF.task;
+  variant !== null && variant in PALETTE_OF ? PALETTE_OF[variant as keyof typeof PALETTE_OF] : PALETTE_OF.task;
 
 /** `before`: what the surface has; of hundreds of thousands of tasks only what changed is made anew. */
 function setPalettes(surface: CellSurface, palette: Palette, before: Palette | null): void {
@@ -290,8 +295,10 @@ function setPalettes(surface: CellSurface, palette: Palette, before: Palette | n
     surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
   }
   // The colour of a PID is the same whatever else is known of the trace; its priority is not.
-  if (!isSame || before.early !== early || (colour === 'priority' && !isKnown))
-    surface.setPalette(PALETTE_OF[EARLY], taskBytes(early, palette));
+  if (!isSame || before.early.pids !== early.pids || (colour === 'priority' && !isKnown))
+    surface.setPalette(PALETTE_OF.early_task, taskBytes(early.pids, palette));
+  if (!isKnown || before.early.comms !== early.comms)
+    surface.setPalette(PALETTE_OF.early_comm, paletteBytes(early.comms.map((comm) => colours.ofComm(comm))));
 }
 
 function taskBytes(pids: Int32Array, { colours, colour }: Palette): Uint8Array {
@@ -320,8 +327,8 @@ function hasPattern(cells: Uint32Array): boolean {
 }
 
 /** The keys that the view wants, then the keys that stand in for them until they arrive. */
-function variantsOf({ view, trace }: SceneModel): readonly [CellKey, CellKey] {
-  return view.colour === 'command' && trace?.stage === 'opened' ? ['comm', 'task'] : ['task', 'comm'];
+function variantsOf({ view }: SceneModel): readonly [CellKey, CellKey] {
+  return view.colour === 'command' ? ['comm', 'task'] : ['task', 'comm'];
 }
 
 function cellStyle(

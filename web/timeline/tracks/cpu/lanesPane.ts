@@ -99,7 +99,7 @@ export class LanesPane {
     this.#tags = new TimeMarkTags(element, (name, x, done) => dragMark(name, this.#scale.cssPxToTime(cssPx(x)), done));
     const labels = (name: string, layer: Layer) =>
       new TrackLabels<LabelRun>(
-        { lane: LABEL_LANE, run: LABEL_LEAST },
+        { lane: LABEL_LANE, run: LABEL_LEAST, early: true },
         async (window, minWidth, first, end) => {
           const cpus = this.#cpus.slice(first, end);
           const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;

@@ -17,10 +17,10 @@ pub enum IntervalKind {
     Unknown,
 }
 
-/// The interval of a lane at an instant.
+/// The interval of a lane at an instant. While a trace loads, of a run only its name is known ([`RunName`]).
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(rename = "IntervalFrame")]
-pub struct IntervalAnswer {
+#[ts(rename = "IntervalFrame", concrete(Run = RunDetails))]
+pub struct IntervalAnswer<Run = RunDetails> {
     /// CPU number.
     pub cpu: u32,
     /// First ns.
@@ -38,7 +38,16 @@ pub struct IntervalAnswer {
     /// Details of a run.
     #[serde(flatten)]
     #[ts(skip)]
-    pub run: Option<RunDetails>,
+    pub run: Option<Run>,
+}
+
+/// What can be told of a run from its CPU's events alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunName {
+    /// Thread id.
+    pub pid: i32,
+    /// The task's name at the switch-in.
+    pub comm: String,
 }
 
 /// Details of a run.

@@ -1,10 +1,11 @@
 //! Runs wide enough for a label.
 
-use super::answer::LabelRun;
+use super::answer::{LabelRun, RunName};
 use super::indexes::Indexes;
 use crate::query::select::time_window::TimeWindow;
 use schedindex::Shown;
-use schedmodel::{Lane, Who};
+use schedmodel::{Lane, TaskCommId, Who};
+use std::ops::Range;
 
 /// The most labels; no screen has room for more.
 const MOST: usize = 20_000;
@@ -16,38 +17,52 @@ impl Indexes {
     /// is bounded by the width of the window in labels.
     pub fn labels(&self, window: TimeWindow, min_width: u64, cpus: &[u32]) -> Vec<LabelRun> {
         let trace = self.trace();
-        let window: std::ops::Range<u64> = window.into();
-        let window = window.start..window.end.min(trace.span_ns);
+        let lane_of = |cpu| trace.lane_index(cpu).map(|number| (number, trace.lane_at(number)));
+        let lanes = cpus.iter().filter_map(|&cpu| Some((cpu, lane_of(cpu)?)));
+        labels(lanes, self.counting(), window, min_width, |id| RunName {
+            pid: trace.task_of(id).pid,
+            comm: trace.comm_of(id).to_owned(),
+        })
+    }
+}
+
+/// The same of some lanes: of each, its CPU, and where it is in the trace. `name_of`: what a run is called.
+pub(super) fn labels<'a>(
+    lanes: impl Iterator<Item = (u32, (usize, &'a Lane))>,
+    shown: &Shown,
+    window: TimeWindow,
+    min_width: u64,
+    name_of: impl Fn(TaskCommId) -> RunName,
+) -> Vec<LabelRun> {
+    let window: Range<u64> = window.into();
+    let mut labels = Vec::new();
+    for (cpu, (number, lane)) in lanes {
+        let window = window.start..window.end.min(lane.end());
         let min_width = min_width
             .max(1)
             .max(window.end.saturating_sub(window.start) / MOST as u64);
-        let mut labels = Vec::new();
-        for &cpu in cpus {
-            if let Some((number, lane)) = trace.lane_index(cpu).map(|number| (number, trace.lane_at(number))) {
-                of_lane(self.counting(), (number, lane), &window, min_width, |index| {
-                    let interval = lane.interval(index);
-                    if let Who::Run(id) = interval.who {
-                        let (pid, comm) = (trace.task_of(id).pid, trace.comm_of(id).to_owned());
-                        labels.push(LabelRun {
-                            cpu,
-                            start: interval.start,
-                            end: interval.end,
-                            pid,
-                            comm,
-                        });
-                    }
+        of_lane(shown, (number, lane), &window, min_width, |index| {
+            let interval = lane.interval(index);
+            if let Who::Run(id) = interval.who {
+                let RunName { pid, comm } = name_of(id);
+                labels.push(LabelRun {
+                    cpu,
+                    start: interval.start,
+                    end: interval.end,
+                    pid,
+                    comm,
                 });
             }
-        }
-        labels
+        });
     }
+    labels
 }
 
 /// Of runs that pass no filter there are no texts.
 fn of_lane(
     shown: &Shown,
     (number, lane): (usize, &Lane),
-    window: &std::ops::Range<u64>,
+    window: &Range<u64>,
     min_width: u64,
     mut found: impl FnMut(usize),
 ) {

@@ -3,7 +3,8 @@
 use super::answer::{IntervalAnswer, IntervalKind, PartOfRun, RunDetails};
 use super::edge::WakeupEdge;
 use super::indexes::Indexes;
-use schedmodel::{Class, TaskId, Who};
+use schedindex::Bits;
+use schedmodel::{Class, Lane, TaskId, Who};
 use schedrows::StateCode;
 
 impl Indexes {
@@ -18,17 +19,8 @@ impl Indexes {
         let trace = self.trace();
         let lane_index = trace.lane_index(cpu)?;
         let lane = trace.lane_at(lane_index);
-        let here = lane.find(at).unwrap_or(lane.len());
         let shown = self.index().shown_runs.as_deref().and_then(|bits| bits.get(lane_index));
-        let is_run = |&index: &usize| lane.run(index).is_some();
-        let found = match (forward, shown) {
-            (true, Some(bits)) => bits.next(here + 1),
-            (false, Some(bits)) => bits.previous(here),
-            // Between two runs there is at most an idle and an unknown interval.
-            (true, None) => (here + 1..lane.len()).find(is_run),
-            (false, None) => (0..here).rev().find(is_run),
-        };
-        Some(self.describe(lane_index, found?))
+        Some(self.describe(lane_index, run_beside(lane, at, forward, shown)?))
     }
 
     /// The first highlighted run that starts after `at`, or the last one that starts before it, on any CPU.
@@ -101,6 +93,19 @@ impl Indexes {
         let trace = self.trace();
         let edge = trace.edges.get(trace.edges.last_before(task, start)?);
         (edge.running == Some(start)).then(|| WakeupEdge::new(trace, &edge, task, comm).with_choice(trace, &edge))
+    }
+}
+
+/// The run before or after the interval at `at`, which may lie past the lane's end. `shown`: the runs that count; `None`: all do.
+pub(super) fn run_beside(lane: &Lane, at: u64, forward: bool, shown: Option<&Bits>) -> Option<usize> {
+    let here = lane.find(at).unwrap_or(lane.len());
+    let is_run = |&index: &usize| lane.run(index).is_some();
+    match (forward, shown) {
+        (true, Some(bits)) => bits.next(here + 1),
+        (false, Some(bits)) => bits.previous(here),
+        // Between two runs there is at most an idle and an unknown interval.
+        (true, None) => (here + 1..lane.len()).find(is_run),
+        (false, None) => (0..here).rev().find(is_run),
     }
 }
 

@@ -1,7 +1,11 @@
-//! Cells while the rest of a trace is still loading.
+//! What is on the lanes while the rest of a trace is still loading.
 
+use super::answer::{IntervalAnswer, IntervalKind, LabelRun, RunName};
+use super::labels::labels;
+use super::pick::run_beside;
+use crate::query::select::time_window::TimeWindow;
 use schedindex::{CellWords, CellsQuery, Detail, LaneCells, Sampled, Shown, Span, Tally};
-use schedmodel::{Comms, Lane, PreviewLanes};
+use schedmodel::{Comms, Lane, PreviewLanes, TaskCommId, Who};
 use schedrows::CpuScan;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -128,6 +132,62 @@ impl Preview {
             }
         }
         words
+    }
+
+    /// Like [`Indexes::labels`](crate::query::Indexes::labels), of the lanes that were scanned.
+    pub fn labels(&self, window: TimeWindow, min_width: u64, cpus: &[u32]) -> Vec<LabelRun> {
+        // Without a filter it does not matter where a lane is.
+        let lanes = cpus.iter().filter_map(|&cpu| Some((cpu, (0, self.lane(cpu)?))));
+        labels(lanes, &self.shown, window, min_width, |id| self.name_of(id))
+    }
+
+    /// The interval of a CPU at an instant; `None` also as long as the CPU was not scanned.
+    pub fn pick(&self, cpu: u32, at: u64) -> Option<IntervalAnswer<RunName>> {
+        let lane = self.lane(cpu)?;
+        Some(self.describe(cpu, lane, lane.find(at)?))
+    }
+
+    /// The run before or after the interval at `at`; `None` also as long as the CPU was not scanned.
+    pub fn step(&self, cpu: u32, at: u64, forward: bool) -> Option<IntervalAnswer<RunName>> {
+        let lane = self.lane(cpu)?;
+        Some(self.describe(cpu, lane, run_beside(lane, at, forward, None)?))
+    }
+
+    fn lane(&self, cpu: u32) -> Option<&Lane> {
+        match self.known.get(&cpu)? {
+            Known::Sampled(_) => None,
+            Known::Scanned(scanned) => Some(&scanned.lane),
+        }
+    }
+
+    fn describe(&self, cpu: u32, lane: &Lane, index: usize) -> IntervalAnswer<RunName> {
+        let interval = lane.interval(index);
+        let (kind, run) = match interval.who {
+            Who::Idle => (IntervalKind::Idle, None),
+            Who::Unknown => (IntervalKind::Unknown, None),
+            Who::Run(id) => (IntervalKind::Run, Some(self.name_of(id))),
+        };
+        let open = lane.open(index);
+        IntervalAnswer {
+            cpu,
+            start: interval.start,
+            // What a CPU's last event left it with lasts until the trace ends, as far as that is known.
+            end: if open { self.end() } else { interval.end },
+            kind,
+            inferred: lane.inferred(index),
+            open,
+            run,
+        }
+    }
+
+    fn name_of(&self, id: TaskCommId) -> RunName {
+        let pair = self.lanes.task_comms().get(id.0 as usize);
+        RunName {
+            pid: pair
+                .and_then(|pair| self.pids().get(pair.task.0 as usize).copied())
+                .unwrap_or(0),
+            comm: pair.map_or_else(String::new, |pair| self.comms().name(pair.comm).to_owned()),
+        }
     }
 
     fn draw(&self, scanned: &Scanned, span: Span, cells: &mut [CellWords]) {
