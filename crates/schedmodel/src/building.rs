@@ -39,7 +39,7 @@ enum Stage {
     /// Lanes become columns, CPU by CPU.
     Lanes(std::vec::IntoIter<(u32, LaneBuilder)>, HoleFinder),
     /// Needs most memory, so it comes last.
-    Edges(Grouping),
+    Edges(Box<Grouping>),
     Done(Edges),
 }
 
@@ -88,7 +88,7 @@ impl Building {
         }
     }
 
-    /// Works for about a millisecond, or some where a trace has very many tasks or a CPU very many events; whether there is more to do.
+    /// Works for about a millisecond, or some more where a trace has very many tasks or CPUs, or a CPU very many events; whether there is more to do.
     #[inline(never)]
     pub fn step(&mut self) -> bool {
         match &mut self.stage {
@@ -165,7 +165,7 @@ impl Building {
     fn end_lanes(&mut self) {
         let machine = &mut self.machine;
         let edges = Grouping::of(std::mem::take(&mut machine.edges), machine.roster.tasks.len());
-        if let Stage::Lanes(_, finder) = std::mem::replace(&mut self.stage, Stage::Edges(edges)) {
+        if let Stage::Lanes(_, finder) = std::mem::replace(&mut self.stage, Stage::Edges(Box::new(edges))) {
             self.holes = finder.finish();
             note_cut(machine, &self.holes, self.span_ns);
         }

@@ -76,14 +76,23 @@ impl Codes {
         }
     }
 
-    /// Room for codes that are [placed](Codes::place) in any order; `greatest` of them but those at the upper end.
-    pub(crate) fn room(codes: usize, greatest: u32) -> Codes {
+    /// None, where there will be as many as given; `greatest` of them but those at the upper end.
+    pub(crate) fn for_placing(codes: usize, greatest: u32) -> Codes {
         if fits(greatest, u8::MAX.into()) {
-            Codes::Bytes(vec![0; codes])
+            Codes::Bytes(Vec::with_capacity(codes))
         } else if fits(greatest, u16::MAX.into()) {
-            Codes::Halves(vec![0; codes])
+            Codes::Halves(Vec::with_capacity(codes))
         } else {
-            Codes::Words(vec![0; codes])
+            Codes::Words(Vec::with_capacity(codes))
+        }
+    }
+
+    /// Makes room for the first codes, which can be [placed](Codes::place) in any order then.
+    pub(crate) fn make_room(&mut self, codes: usize) {
+        match self {
+            Codes::Bytes(bytes) => bytes.resize(codes, 0),
+            Codes::Halves(halves) => halves.resize(codes, 0),
+            Codes::Words(words) => words.resize(codes, 0),
         }
     }
 
@@ -254,7 +263,8 @@ mod tests {
         fn codes_come_back(codes in prop::collection::vec(code(), 0..6)) {
             let narrow: Codes = codes.iter().copied().collect();
             let greatest = codes.iter().copied().filter(|&code| code <= u32::MAX - SPECIAL).max();
-            let mut put = Codes::room(codes.len(), greatest.unwrap_or(0));
+            let mut put = Codes::for_placing(codes.len(), greatest.unwrap_or(0));
+            put.make_room(codes.len());
             codes.iter().enumerate().rev().for_each(|(index, &code)| put.place(index, [code]));
             prop_assert_eq!(&put, &narrow);
             for (index, &code) in codes.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::codes::Codes;
 use super::lengths::{Lengths, LongLengths};
-use super::near::Times;
+use super::near::{NearBuilder, Times};
 use super::task::TaskId;
 use crate::named;
 use crate::stored::stored;
@@ -125,15 +125,23 @@ enum Cpus {
 }
 
 impl Columns {
-    /// Room for edges that are [placed](Columns::place) in any order.
-    fn room(edges: usize, Greatest { task, cpu }: Greatest) -> Columns {
+    /// None, where there will be as many as given.
+    fn for_placing(edges: usize, Greatest { task, cpu }: Greatest) -> Columns {
         Columns {
             at: Times::default(),
-            lengths: Lengths::room(edges * LENGTHS),
-            waker: Codes::room(edges, task.saturating_sub(1)),
-            cpus: Codes::room(edges * CPUS, u32::from(cpu).saturating_sub(1)),
-            kind: vec![0; edges],
+            lengths: Lengths::with_capacity(edges * LENGTHS),
+            waker: Codes::for_placing(edges, task.saturating_sub(1)),
+            cpus: Codes::for_placing(edges * CPUS, u32::from(cpu).saturating_sub(1)),
+            kind: Vec::with_capacity(edges),
         }
+    }
+
+    /// Makes room for the first edges, which can be [placed](Columns::place) in any order then.
+    fn make_room(&mut self, edges: usize) {
+        self.lengths.make_room(edges * LENGTHS);
+        self.waker.make_room(edges);
+        self.cpus.make_room(edges * CPUS);
+        self.kind.resize(edges, 0);
     }
 
     /// All but the time of an edge, which was logged under a number.
@@ -347,10 +355,14 @@ impl Greatest {
     }
 }
 
+/// So many edges at a time are given room, or have their times packed.
+const AT_ONCE: usize = 4 * PART;
+
 /// Groups edges by wakee, a part of the log at a time. They are read in the order of events, and each is written behind the one before of
 /// its wakee, which is in the cache.
 #[derive(Debug)]
 pub(crate) struct Grouping {
+    edges: usize,
     /// Its parts are in `parts`.
     log: EdgeLog,
     /// Those that are not gone through yet, and the number of the first edge in them.
@@ -361,10 +373,12 @@ pub(crate) struct Grouping {
     offsets: Vec<u32>,
     at: Vec<u64>,
     columns: Columns,
+    /// Of the first edges in their places, once all are there.
+    times: NearBuilder<u32>,
 }
 
 impl Grouping {
-    /// The edges of so many tasks.
+    /// The edges of so many tasks. Nothing is cleared yet: to touch fresh memory takes most of what making room does.
     pub(crate) fn of(mut log: EdgeLog, tasks: usize) -> Grouping {
         let edges = log.len();
         let counts = std::mem::take(&mut log.counts);
@@ -380,18 +394,29 @@ impl Grouping {
         Grouping {
             cursor: offsets.clone(),
             offsets,
-            at: vec![0; edges],
-            columns: Columns::room(edges, log.greatest),
+            at: Vec::with_capacity(edges),
+            columns: Columns::for_placing(edges, log.greatest),
+            times: NearBuilder::with_capacity(edges),
+            edges,
             parts: std::mem::take(&mut log.parts).into_iter(),
             number: 0,
             log,
         }
     }
 
-    /// Goes on by a part; whether there is more to do.
+    /// Goes on by a part: makes room, then places edges, then packs their times. Whether there is more to do.
     pub(crate) fn step(&mut self) -> bool {
-        let Some(part) = self.parts.next() else { return false };
-        self.place(&part);
+        if self.at.len() < self.edges {
+            let room = self.edges.min(self.at.len() + AT_ONCE);
+            self.at.resize(room, 0);
+            self.columns.make_room(room);
+        } else if let Some(part) = self.parts.next() {
+            self.place(&part);
+        } else {
+            let left = self.at.get(self.times.len()..).unwrap_or_default();
+            left.iter().take(AT_ONCE).for_each(|&at| self.times.push(at));
+            return AT_ONCE < left.len();
+        }
         true
     }
 
@@ -413,14 +438,14 @@ impl Grouping {
 
     /// How much of it is done, from 0 to 1.
     pub(crate) fn share(&self) -> f64 {
-        self.number as f64 / self.at.len().max(1) as f64
+        self.number as f64 / self.edges.max(1) as f64
     }
 
     /// The edges; makes the steps that are left.
     pub(crate) fn finish(mut self) -> Edges {
         while self.step() {}
         self.columns.lengths.sort();
-        self.columns.at = self.at.into_iter().collect();
+        self.columns.at = self.times.finish();
         Edges {
             columns: self.columns,
             offsets: self.offsets,

@@ -72,12 +72,10 @@ impl Lengths {
         self.short.push(short);
     }
 
-    /// Room for lengths that are [taken](Lengths::take) in any order, and [sorted](Lengths::sort) then; others are not known.
-    pub(crate) fn room(lengths: usize) -> Lengths {
-        Lengths {
-            short: vec![UNKNOWN; lengths],
-            ..Lengths::NONE
-        }
+    /// Makes room for the first lengths, which can be [taken](Lengths::take) in any order then, and [sorted](Lengths::sort); others are
+    /// not known.
+    pub(crate) fn make_room(&mut self, lengths: usize) {
+        self.short.resize(lengths, UNKNOWN);
     }
 
     /// Sets length `index`, of which `kept` was kept elsewhere, and which is `ns`.
@@ -136,7 +134,8 @@ mod tests {
             lengths.iter().for_each(|&(ns, _)| found.push(ns));
             let mut order: Vec<usize> = (0..lengths.len()).collect();
             order.sort_by_key(|&index| lengths[index].1);
-            let mut put = Lengths::room(lengths.len());
+            let mut put = Lengths::with_capacity(lengths.len());
+            put.make_room(lengths.len());
             // In the order in which they are taken.
             let mut elsewhere = LongLengths::default();
             let kept: Vec<u32> = order.iter().zip(0..).map(|(&index, number)| elsewhere.shorten(number, lengths[index].0)).collect();
