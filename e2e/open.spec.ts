@@ -194,6 +194,7 @@ test('while a trace loads, a run that was read can be hovered, clicked and stepp
     return (window.end - window.start) / truth.span;
   };
   await expect.poll(width).toBeLessThan(0.2);
+  await expect.poll(async () => (await corelane.drawState()).runLabels).toBeGreaterThan(0);
   const place = await corelane.place(run.cpu, middle);
   await page.mouse.move(place.x, place.y);
   const task = `${run.comm} ${run.pid}`;

@@ -15,6 +15,8 @@ export interface TraceInfo {
   readonly cpus: readonly Cpu[];
   /** Lane of a CPU. */
   readonly laneOf: ReadonlyMap<Cpu, number>;
+  /** The CPUs that were read, whose lanes are exact: all, once `opened`. */
+  readonly read: ReadonlySet<Cpu>;
   readonly span: Ns;
   readonly afterSleep: Ns | null;
   readonly clockIsNs: boolean;
@@ -87,6 +89,7 @@ function infoOf(session: Session): TraceInfo | null {
       cpuCount: summary.cpus.length,
       ...lanesOf(summary.cpus),
       ...UNKNOWN_MACHINE,
+      read: new Set(summary.cpus),
       span: summary.span,
       afterSleep: summary.after_sleep,
       clockIsNs: summary.clock_is_ns,
@@ -105,6 +108,7 @@ function infoOf(session: Session): TraceInfo | null {
     cpuCount: metadata.cpus.length,
     ...lanesOf(metadata.cpus),
     ...UNKNOWN_MACHINE,
+    read: new Set(preview?.cpusDone),
     span: preview?.end ?? ns(0),
     afterSleep: null,
     clockIsNs: metadata.clock_is_ns,

@@ -31,6 +31,7 @@ const learnt: TraceInfo = {
   cpuCount: 9,
   cpus: numbers,
   laneOf: new Map(numbers.map((cpu) => [cpu, cpu])),
+  read: new Set(),
   span: ns(1000),
   afterSleep: null,
   clockIsNs: true,
