@@ -136,7 +136,7 @@ function rawChecks(name, native) {
 /** Length of a frame in milliseconds. */
 const FRAME = 16;
 /** Questions that walk the whole trace. */
-const LONG = ['findings', 'latency', 'overload', 'cascades', 'waits'];
+const LONG = ['findings', 'latency', 'overload', 'behind', 'cascades', 'waits'];
 /** What is said of a run. */
 const EXPLAIN = ['wait of a run', 'placement of a run'];
 /** Milliseconds in which the cells of each pane are wanted. */

@@ -117,7 +117,7 @@ export function questionPlan({ span, cpus }) {
     { name: 'chain of a run', repeats: 3, questions: places('chain', { hops: 20 }) },
     { name: 'wait of a run', repeats: 3, questions: places('wait') },
     { name: 'placement of a run', repeats: 3, questions: places('placement') },
-    ...['findings', 'latency', 'overload', 'cascades', 'waits'].map((type) => ({
+    ...['findings', 'latency', 'overload', 'behind', 'cascades', 'waits'].map((type) => ({
       name: type,
       repeats: 3,
       questions: [{ [type]: { selection: SELECTION, top: 20, by: 'command', min_duration: 0 } }],

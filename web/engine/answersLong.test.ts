@@ -104,6 +104,17 @@ test('a window selects waits and violations', () => {
   }
 });
 
+test('what a line tells of a selection is what its overloads begin with', () => {
+  const { span } = opened;
+  for (const window of [null, { start: ns(span / 4), end: ns(span / 2) }]) {
+    const selection = { ...SELECTION, window };
+    const { report } = run({ type: 'overload', selection, min_duration: ns(0), top: 1 });
+    const { behind_ns, worst } = run({ type: 'behind', selection });
+    expect(report.behind).toHaveLength(1);
+    expect([behind_ns, worst]).toEqual([report.behind_ns, report.behind[0]]);
+  }
+});
+
 test('nothing is explained where nothing runs', () => {
   const { ask, span } = opened;
   expect(ask({ type: 'wait', cpu: 99, at: ns(0) })).toEqual({ type: 'wait', wait: null });

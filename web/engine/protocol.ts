@@ -241,6 +241,7 @@ type AboutTrace =
   | 'findings'
   | 'latency'
   | 'overload'
+  | 'behind'
   | 'domains'
   | 'cascades'
   | 'cascade_of'

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { formatDuration, plural } from '../base/format';
-import { ns } from '../base/units';
 import type { Summary } from '../engine/protocol';
 import { overloadFinding } from '../page/findings/findingsList';
 import { goToFinding } from '../page/findings/stepFinding';
@@ -36,7 +35,7 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
   const bounds = useView((view) => JSON.stringify(timeBounds(view, store.getLimits())));
   const window = JSON.parse(bounds);
   const { answer } = useQuery(page.engine, 'headline', {
-    type: 'overload',
+    type: 'behind',
     selection: {
       window: window.start > 0 ? window : null,
       forked,
@@ -46,17 +45,14 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
       pids: [],
       cpus: null,
     },
-    min_duration: ns(0),
-    top: 1,
   });
-  const report = answer?.report;
-  const [worst] = report?.behind ?? [];
+  const worst = answer?.worst;
   return (
     <p aria-label="Headline" role="note">
       <FilterNote />{' '}
-      {report && worst && (
+      {answer && worst && (
         <>
-          Tasks waited behind others for <strong>{formatDuration(clock, report.behind_ns)}</strong> while CPUs idled;{' '}
+          Tasks waited behind others for <strong>{formatDuration(clock, answer.behind_ns)}</strong> while CPUs idled;{' '}
           <button
             type="button"
             className="link"
@@ -68,7 +64,7 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
           .
         </>
       )}
-      {report && !worst && <>No task waited behind another while a CPU idled.</>}
+      {answer && !worst && <>No task waited behind another while a CPU idled.</>}
     </p>
   );
 }

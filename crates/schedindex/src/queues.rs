@@ -11,6 +11,7 @@ use super::sort::{Pieces, SteppedSort};
 use schedmodel::{
     Claim, ClaimKind, Interval, LooseWait, Migration, MigrationKind, SwitchedOut, TaskCommId, TaskId, Trace, Who,
 };
+use std::ops::Range;
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub struct QueueWalk {
     /// `None` once `moves` has all of them.
     finding: Option<MovesSearch>,
     origins: Origins,
+    /// Waits that do not overlap this are left out.
+    within: Range<u64>,
     /// The next interval.
     lane: usize,
     index: usize,
@@ -82,7 +85,13 @@ pub struct QueueWalk {
 impl QueueWalk {
     /// At the beginning of the trace; of the tasks that are shown.
     pub fn new(trace: &Trace, shown: &Shown) -> QueueWalk {
+        QueueWalk::within(trace, shown, 0..u64::MAX)
+    }
+
+    /// Of the waits that overlap a part of the time, all parts, also those beside it.
+    pub fn within(trace: &Trace, shown: &Shown, within: Range<u64>) -> QueueWalk {
         QueueWalk {
+            within,
             moves: MovesAside::default(),
             finding: Some(MovesSearch::default()),
             origins: Origins::new(trace, shown),
@@ -110,14 +119,24 @@ impl QueueWalk {
             self.loose(trace, each);
             return false;
         };
+        // Runs that began before only say where a task had run.
+        if self.index == 0 && self.origins.waits.all().is_empty() {
+            self.index = lane.starts().partition_point(|at| at <= self.within.start);
+        }
         let end = lane.len().min(self.index.saturating_add(count));
         let (lane_index, moves, origins) = (self.lane, &self.moves, &mut self.origins);
+        let within = &self.within;
         lane.each(self.index..end, |index, Interval { start, end, who }| {
             let Who::Run(id) = who else {
                 return;
             };
             let task = trace.task_comm(id).task;
-            let wait = lane.wait_before(index, start);
+            let wait = if within.start < start {
+                lane.wait_before(index, start)
+            } else {
+                None
+            };
+            let wait = wait.filter(|wait| wait.since < within.end);
             if let Some(wait) = wait.filter(|_| shown.has_run(id, lane_index, index)) {
                 let moves = moves.from(task, wait.since);
                 let run = Some((start, lane_index, index));
@@ -137,7 +156,10 @@ impl QueueWalk {
     }
 
     fn loose(&self, trace: &Trace, each: &mut impl FnMut(Waiter, Queued)) {
-        for &(wait, preempted_on) in self.origins.waits.all() {
+        let all = self.origins.waits.all().iter();
+        for &(wait, preempted_on) in
+            all.filter(|(wait, _)| wait.since < self.within.end && self.within.start < wait.until)
+        {
             let task = trace.task_comm(wait.who).task;
             let origin = || {
                 preempted_on

@@ -91,6 +91,11 @@ export type Answer =
       readonly report: OverloadReport;
     }
   | {
+      readonly type: 'behind';
+      readonly behind_ns: number;
+      readonly worst: Violation | null;
+    }
+  | {
       readonly type: 'domains';
       readonly report: DomainReport | null;
     }
@@ -2418,6 +2423,11 @@ export type Question =
       readonly min_duration: Ns;
       /** How many. */
       readonly top: number;
+    }
+  | {
+      readonly type: 'behind';
+      /** The part of the trace. */
+      readonly selection: ModelSelection;
     }
   | {
       readonly type: 'domains';

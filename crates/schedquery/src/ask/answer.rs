@@ -3,7 +3,7 @@
 use super::track::{Item, Label, Tile, TrackKind};
 use crate::query::{
     Cascade, CascadeReport, Chain, CommandRow, CpuMoves, DomainReport, Finding, GroupName, Latency, OverloadReport,
-    TaskInfo, TopologySummary, WaitInfo, WaitReport, WakeupEdge, WindowStats,
+    TaskInfo, TopologySummary, Violation, WaitInfo, WaitReport, WakeupEdge, WindowStats,
 };
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
@@ -77,6 +77,11 @@ pub enum Answer {
     },
     Overload {
         report: OverloadReport,
+    },
+    /// Like `behind_ns` of [`OverloadReport`], and the first of its `behind`.
+    Behind {
+        behind_ns: u64,
+        worst: Option<Violation>,
     },
     Domains {
         report: Option<DomainReport>,

@@ -3,8 +3,8 @@
 use super::answer::{Answer, Numbers};
 use super::question::{ModelSelection, Question};
 use crate::query::{
-    CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, Model, OverloadJob, Scope,
-    Selection, WaitsJob,
+    BehindJob, CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, Model,
+    OverloadJob, Scope, Selection, WaitsJob,
 };
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ pub(crate) enum Long {
     },
     Latency(Box<LatencyJob>),
     Overload(Box<OverloadJob>),
+    Behind(Box<BehindJob>),
     Domains(Option<Box<DomainsJob>>),
     Cascades(CascadesJob),
     CascadeOf(CascadeOfJob),
@@ -38,6 +39,7 @@ macro_rules! of_any {
             Long::Findings { job: $job, .. } => $call,
             Long::Latency($job) => $call,
             Long::Overload($job) => $call,
+            Long::Behind($job) => $call,
             Long::Domains($job) => $call,
             Long::Cascades($job) => $call,
             Long::CascadeOf($job) => $call,
@@ -76,6 +78,10 @@ impl Long {
                 let tasks = (MOST_TASKS / (*top).max(1)).max(LEAST_TASKS);
                 let job = OverloadJob::new(trace, scope(selection), *min_duration, *top, tasks);
                 Long::Overload(Box::new(job))
+            }
+            Question::Behind { selection } => {
+                let job = BehindJob::new(trace, scope(selection), 0, 1, MOST_TASKS);
+                Long::Behind(Box::new(job))
             }
             Question::Domains { selection } => {
                 let topology = view.topology();
@@ -149,6 +155,13 @@ impl Long {
             Long::Overload(job) => Answer::Overload {
                 report: job.answer(model),
             },
+            Long::Behind(job) => {
+                let found = job.answer(model);
+                Answer::Behind {
+                    behind_ns: found.ns,
+                    worst: found.intervals.into_iter().next(),
+                }
+            }
             Long::Domains(job) => Answer::Domains {
                 report: job.answer(model),
             },

@@ -135,6 +135,11 @@ pub enum Question {
         /// How many.
         top: usize,
     },
+    /// How long tasks waited behind others while CPUs were spare: what is told of a trace in a line.
+    Behind {
+        /// The part of the trace.
+        selection: ModelSelection,
+    },
     /// Overload within each socket and last-level cache; null where the topology is not known.
     Domains {
         /// The part of the trace.

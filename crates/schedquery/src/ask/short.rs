@@ -30,6 +30,7 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
         | Question::Findings { .. }
         | Question::Latency { .. }
         | Question::Overload { .. }
+        | Question::Behind { .. }
         | Question::Domains { .. }
         | Question::Cascades { .. }
         | Question::CascadeOf { .. }
@@ -85,6 +86,7 @@ pub(crate) fn answer(view: &Indexes, question: &Question) -> Option<Answer> {
         Question::Findings { .. }
         | Question::Latency { .. }
         | Question::Overload { .. }
+        | Question::Behind { .. }
         | Question::Domains { .. }
         | Question::Cascades { .. }
         | Question::CascadeOf { .. }

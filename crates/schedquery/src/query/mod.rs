@@ -82,6 +82,7 @@ pub(crate) use explain::domains::DomainsJob;
 pub(crate) use explain::findings::FindingsJob;
 pub(crate) use explain::latency_job::LatencyJob;
 pub(crate) use explain::overload::OverloadJob;
+pub(crate) use explain::waiting_behind::BehindJob;
 pub(crate) use explain::waits::WaitsJob;
 pub(crate) use instant::StandpointBuilder;
 pub(crate) use jobs::job::Job;

@@ -204,6 +204,26 @@ fn the_costliest_comes_first_and_short_ones_can_be_left_out() {
     assert_eq!(starts(overload(&trace, &Selection::default(), 0, 1)), [20]);
 }
 
+proptest! {
+    #[test]
+    fn the_costliest_is_told_of_as_among_others(
+        trace in support::arbitrary::trace(),
+        window in prop::option::of((0.0..1.0_f64, 0.0..1.0_f64)),
+    ) {
+        let window = window.map(|(from, width)| support::arbitrary::window(trace.span_ns, from, width));
+        let selection = Selection {
+            min: window.map(|(from, _)| from),
+            max: window.map(|(_, to)| to),
+            ..Selection::default()
+        };
+        // Of one, only what lies near it is looked at.
+        let (one, all) = (overload(&trace, &selection, 0, 1), overload(&trace, &selection, 0, 1000));
+        prop_assert!(one.behind.iter().eq(all.behind.iter().take(1)));
+        prop_assert!(one.intervals.iter().eq(all.intervals.iter().take(1)));
+        prop_assert_eq!(one.behind_ns, all.behind_ns);
+    }
+}
+
 #[test]
 fn tasks_that_never_ran_on_a_second_cpu_can_be_left_out() {
     let movable = Selection {

@@ -5,7 +5,7 @@ use crate::support::{self, arbitrary};
 use proptest::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use tracecore::index::{all_queued, Depth, Queue, Queued, Shown};
+use tracecore::index::{all_queued, Depth, Queue, QueueWalk, Queued, Shown, Waiter};
 use tracecore::query::{stats, CpuRow, DepthQuery, IndexSpec, Indexes, Selection, Stats, TaskRow, TimeWindow};
 use tracecore::sched::Trace;
 
@@ -71,8 +71,37 @@ fn naive_waiting(parts: &[Queued], cpu: u32, window: Range<u64>) -> (u32, u64) {
     (most.max().unwrap_or(0), own().map(clipped).sum())
 }
 
+/// All waits of shown tasks, and the parts of each.
+fn waits(trace: &Trace, shown: &Shown, mut walk: QueueWalk, at_once: usize) -> Vec<(Waiter, Vec<Queued>)> {
+    let mut waits: Vec<(Waiter, Vec<Queued>)> = Vec::new();
+    while walk.step(trace, shown, at_once, &mut |waiter, part| match waits.last_mut() {
+        // The parts of a wait come one after the other, without a gap.
+        Some((last, parts)) if *last == waiter && parts.last().is_some_and(|last| last.to == part.from) => {
+            parts.push(part);
+        }
+        _ => waits.push((waiter, vec![part])),
+    }) {}
+    waits
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn a_walk_within_a_time_finds_the_waits_that_overlap_it(
+        trace in arbitrary::trace(),
+        from in 0.0..1.0_f64,
+        width in 0.0..1.0_f64,
+        forked in any::<bool>(),
+        at_once in 1_usize..9,
+    ) {
+        let (from, to) = arbitrary::window(trace.span_ns, from, width);
+        let shown = shown(&trace, forked);
+        let within = waits(&trace, &shown, QueueWalk::within(&trace, &shown, from..to), at_once);
+        let mut all = waits(&trace, &shown, QueueWalk::new(&trace, &shown), usize::MAX);
+        all.retain(|(_, parts)| parts[0].from < to && from < parts[parts.len() - 1].to);
+        prop_assert_eq!(within, all);
+    }
 
     #[test]
     fn tasks(trace in arbitrary::trace(), window in windows(), forked in any::<bool>()) {

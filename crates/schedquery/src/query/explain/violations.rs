@@ -10,6 +10,7 @@ use schedmodel::{TaskCommId, Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use ts_rs::TS;
 
 /// A maximal interval in which some task waits (behind another) and some CPU is idle (spare).
@@ -89,6 +90,16 @@ impl Violations {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.stretches.stretches.is_empty()
+    }
+
+    /// The time in which all of them are.
+    pub(crate) fn span(&self) -> Range<u64> {
+        let all = || self.stretches.stretches.iter();
+        let (from, to) = (
+            all().map(|stretch| stretch.from).min(),
+            all().map(|stretch| stretch.to).max(),
+        );
+        from.unwrap_or(0)..to.unwrap_or(0)
     }
 
     /// Adds a wait of a task; `counts` gives how much of a part of that time counts.

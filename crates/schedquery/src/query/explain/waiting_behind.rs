@@ -144,7 +144,7 @@ struct Explanation {
 impl Explanation {
     fn new(trace: &Trace, scope: &Scope, found: Violations) -> Explanation {
         Explanation {
-            walk: QueueWalk::new(trace, &scope.shown),
+            walk: QueueWalk::within(trace, &scope.shown, found.span()),
             walked: false,
             at: (0, 0),
             found,
@@ -169,18 +169,17 @@ impl Explanation {
         let (found, lanes) = (&mut self.found, shared.lanes(trace));
         self.walk
             .step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
-                let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
-                let Some(lane_index) = lane.filter(|&lane| scope.has_lane(lane)) else {
-                    return;
-                };
-                let lane = trace.lane_at(lane_index);
-                // Nearly all waits end where the run begins.
-                let near = waiter.run.filter(|&(_, on, _)| on == lane_index);
-                let near = near.map(|(_, _, index)| index);
                 found.waited(trace, waiter, part.from, part.to, |from, to| {
+                    let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
+                    let lane = lane.filter(|&lane| scope.has_lane(lane));
                     // Every lane has its sums.
-                    let sums = lanes.get(lane_index);
-                    sums.map_or(0, |sums| sums.busy_between(lane, near, from, to))
+                    let Some((lane_index, sums)) = lane.and_then(|lane| Some((lane, lanes.get(lane)?))) else {
+                        return 0;
+                    };
+                    // Nearly all waits end where the run begins.
+                    let near = waiter.run.filter(|&(_, on, _)| on == lane_index);
+                    let near = near.map(|(_, _, index)| index);
+                    sums.busy_between(trace.lane_at(lane_index), near, from, to)
                 });
             })
     }
@@ -191,7 +190,11 @@ impl Explanation {
         let Some((lane, &cpu)) = trace.lanes.get(lane_index).zip(trace.cpus.get(lane_index)) else {
             return false;
         };
-        let end = lane.len().min(first + CHANGES);
+        // Of few stretches, which may be near each other, most idle times are elsewhere.
+        let span = self.found.span();
+        let first = first.max(lane.find(span.start).unwrap_or(lane.len()));
+        let last = lane.starts().partition_point(|at| at < span.end);
+        let end = last.min(first.saturating_add(CHANGES));
         let queue = shared.depth(trace).queue(lane_index);
         let idle = if scope.has_lane(lane_index) { first..end } else { 0..0 };
         let found = &mut self.found;
@@ -204,7 +207,7 @@ impl Explanation {
                 });
             }
         });
-        self.at = if end == lane.len() {
+        self.at = if last <= end {
             (lane_index + 1, 0)
         } else {
             (lane_index, end)
