@@ -4,7 +4,7 @@
 use super::cells::{CellKey, CellWords, CELL_HIGHLIGHT, CELL_INFERRED, CELL_MERGED, CELL_UNKNOWN, NO_KEY};
 use super::fraction;
 use schedmodel::stored::stored;
-use schedmodel::{Codes, Times};
+use schedmodel::Codes;
 use std::ops::Range;
 
 /// The most intervals that may begin in a bucket which is not dense.
@@ -138,14 +138,12 @@ impl Buckets {
         1 + flags.iter().take(most.saturating_sub(1)).take_while(followed).count()
     }
 
-    /// The first interval after those that begin in the dense bucket before one. `end`: where that bucket ends.
-    pub fn next(&self, index: usize, starts: &Times, end: u64) -> usize {
+    /// The first interval after those that begin in the dense bucket before one, if that is known; else from where on it is.
+    #[inline]
+    pub fn next(&self, index: usize) -> Result<usize, usize> {
         let last = index.saturating_sub(1);
         let next = self.first(index).filter(|_| self.flags(last) & FOLLOWED != 0);
-        next.unwrap_or_else(|| {
-            let first = self.first(last).unwrap_or(0);
-            starts.gallop(first + DENSE + 1, end)
-        })
+        next.ok_or_else(|| self.first(last).unwrap_or(0) + DENSE + 1)
     }
 
     fn flags(&self, index: usize) -> u8 {

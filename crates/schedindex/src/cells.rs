@@ -223,7 +223,7 @@ impl<'a> LaneCells<'a> {
     }
 
     /// What comes next: a bucket and those that follow it with the same cell, or up to `most` dense ones.
-    #[inline]
+    #[inline(always)]
     pub fn part(&self, walk: &mut Walk<'a>, level: u32, most: usize) -> Part {
         let Walk { start, next, .. } = *walk;
         let end = start.saturating_add(1 << level);
@@ -239,7 +239,8 @@ impl<'a> LaneCells<'a> {
             let buckets = dense.run(index, most);
             walk.next_dense += buckets;
             let end = start.saturating_add((buckets as u64) << level);
-            let after = dense.next(walk.next_dense, self.lane.starts(), end);
+            let after = dense.next(walk.next_dense);
+            let after = after.unwrap_or_else(|from| self.first_from(&mut walk.reader, from, end));
             (What::Dense(index), dense.packed(index), after, buckets as u64)
         } else {
             let reader = &mut walk.reader;
@@ -265,6 +266,14 @@ impl<'a> LaneCells<'a> {
             intervals: first..after,
             buckets,
         }
+    }
+
+    /// The first interval at or after interval `from` that begins at or after `at`: mostly one of the next.
+    #[inline]
+    fn first_from(&self, reader: &mut LaneReader, from: usize, at: u64) -> usize {
+        let mut near = from..from + FEW;
+        near.find(|&index| at <= reader.start_of(index))
+            .unwrap_or_else(|| self.lane.starts().gallop(from + FEW, at))
     }
 
     /// The cell of a part, with the first highlighted run of its intervals if there is one. `next`: the first highlighted run
@@ -295,10 +304,7 @@ impl<'a> LaneCells<'a> {
             let bucket = span.first + at as u64;
             let start = bucket << span.level;
             let begun = stored.first(bucket as usize).unwrap_or_else(|| match near {
-                // Mostly it is one of the next.
-                Some(near) => (near..near + FEW)
-                    .find(|&index| start <= reader.start_of(index))
-                    .unwrap_or_else(|| starts.gallop(near + FEW, start)),
+                Some(near) => self.first_from(&mut reader, near, start),
                 None => starts.partition_point(|at| at < start),
             });
             // The interval before may continue into the bucket; one that ended just where the bucket starts is not in it.
@@ -331,7 +337,7 @@ impl<'a> LaneCells<'a> {
     }
 
     /// The key of the part that a walk has come to last.
-    #[inline]
+    #[inline(always)]
     pub fn key(&self, walk: &Walk, what: &What, key: CellKey) -> u32 {
         match what {
             What::Whole(index) => match self.lane.who(*index) {

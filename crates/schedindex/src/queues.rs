@@ -107,7 +107,7 @@ impl QueueWalk {
 
     /// Finds migrations, then reads up to `count` intervals; after all of them, the waits that no run ended, and then returns
     /// false.
-    pub fn step(&mut self, trace: &Trace, shown: &Shown, count: usize, each: &mut impl FnMut(Waiter, Queued)) -> bool {
+    pub fn step(&mut self, trace: &Trace, shown: &Shown, count: usize, each: &mut dyn FnMut(Waiter, Queued)) -> bool {
         if let Some(finding) = &mut self.finding {
             if let Some(moves) = finding.step(trace, count) {
                 self.moves = moves;
@@ -155,7 +155,7 @@ impl QueueWalk {
         true
     }
 
-    fn loose(&self, trace: &Trace, each: &mut impl FnMut(Waiter, Queued)) {
+    fn loose(&self, trace: &Trace, each: &mut dyn FnMut(Waiter, Queued)) {
         let all = self.origins.waits.all().iter();
         for &(wait, preempted_on) in
             all.filter(|(wait, _)| wait.since < self.within.end && self.within.start < wait.until)

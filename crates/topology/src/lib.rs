@@ -243,14 +243,12 @@ impl Topology {
     /// CPUs by socket, LLC, core and number; those that are not in the topology come last, by number.
     pub fn order(&self, cpus: &[u32]) -> Vec<u32> {
         let mut order = cpus.to_vec();
-        order.sort_unstable_by_key(|&cpu| {
-            let place = self.place(cpu);
-            (
-                place.is_none(),
-                place.map_or((0, 0, 0), |place| (place.socket, place.llc, place.core)),
-                cpu,
-            )
-        });
+        order.sort_by_cached_key(|&cpu| cpu);
+        // What counts most comes last: each of these sorts keeps the order of equals.
+        let keys: [fn(&CpuPlace) -> u32; 3] = [|place| place.core, |place| place.llc, |place| place.socket];
+        for key in keys {
+            order.sort_by_cached_key(|&cpu| self.place(cpu).map_or(u32::MAX, key));
+        }
         order
     }
 

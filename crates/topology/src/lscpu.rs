@@ -90,7 +90,9 @@ impl Columns {
                 Some((level.parse().ok()?, index))
             })
             .collect();
-        caches.sort_unstable_by(|a, b| b.cmp(a));
+        // The farthest first; of several of a level the last one.
+        caches.reverse();
+        caches.sort_by_cached_key(|&(level, _)| u32::MAX - level);
         Some(Columns {
             cpu,
             core: find("core"),

@@ -32,8 +32,9 @@ pub(crate) struct GapsJob {
     commands: Vec<Command>,
     /// A walk through time, and by [`CommId`] which commands are busy, once it is known.
     sweep: Option<(SliceWalk, Vec<bool>)>,
-    /// Begins and ends of runs: when, and twice the command's number, and one more for a begin.
-    changes: Vec<(u64, u32)>,
+    /// Begins and ends of runs: in the upper half of each when, since the part of time or the window begins; in the lower one twice the
+    /// command's number, and one more for a begin.
+    changes: Vec<u64>,
     costliest: Top<Ranked>,
 }
 
@@ -142,6 +143,8 @@ impl GapsJob {
             return false;
         };
         let more = slices.at() <= window.end;
+        // No run that counts begins or ends before.
+        let base = slices.from().max(window.start);
         self.changes.clear();
         for ((lane_index, part), lane) in parts.into_iter().enumerate().zip(&trace.lanes) {
             if part.is_empty() || !scope.has_lane(lane_index) {
@@ -162,14 +165,16 @@ impl GapsJob {
                 let ended = std::mem::replace(&mut running, busy_run(index, run)).filter(|_| run.start <= window.end);
                 // One after the other changes nothing.
                 if ended != running {
-                    self.changes.extend(ended.map(|comm| (run.start, comm.0 << 1)));
-                    let from = run.start.max(window.start);
-                    self.changes.extend(running.map(|comm| (from, comm.0 << 1 | 1)));
+                    let at = run.start.max(window.start).saturating_sub(base) << 32;
+                    self.changes.extend(ended.map(|comm| at | u64::from(comm.0 << 1)));
+                    self.changes.extend(running.map(|comm| at | u64::from(comm.0 << 1 | 1)));
                 }
             });
         }
         self.changes.sort_unstable();
-        for &(at, change) in &self.changes {
+        for change in &self.changes {
+            let at = base + (change >> 32);
+            let change = *change as u32;
             let (comm, by) = (CommId(change >> 1), if change & 1 == 1 { 1 } else { -1 });
             if let Some(command) = self.commands.get_mut(comm.0 as usize) {
                 push(&mut self.costliest, comm, command.change(at, by));

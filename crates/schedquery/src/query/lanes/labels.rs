@@ -18,21 +18,22 @@ impl Indexes {
     pub fn labels(&self, window: TimeWindow, min_width: u64, cpus: &[u32]) -> Vec<LabelRun> {
         let trace = self.trace();
         let lane_of = |cpu| trace.lane_index(cpu).map(|number| (number, trace.lane_at(number)));
-        let lanes = cpus.iter().filter_map(|&cpu| Some((cpu, lane_of(cpu)?)));
-        labels(lanes, self.counting(), window, min_width, |id| RunName {
+        let mut lanes = cpus.iter().filter_map(|&cpu| Some((cpu, lane_of(cpu)?)));
+        let name_of = |id| RunName {
             pid: trace.task_of(id).pid,
             comm: trace.comm_of(id).to_owned(),
-        })
+        };
+        labels(&mut lanes, self.counting(), window, min_width, &name_of)
     }
 }
 
 /// The same of some lanes: of each, its CPU, and where it is in the trace. `name_of`: what a run is called.
-pub(super) fn labels<'a>(
-    lanes: impl Iterator<Item = (u32, (usize, &'a Lane))>,
+pub(super) fn labels(
+    lanes: &mut dyn Iterator<Item = (u32, (usize, &Lane))>,
     shown: &Shown,
     window: TimeWindow,
     min_width: u64,
-    name_of: impl Fn(TaskCommId) -> RunName,
+    name_of: &dyn Fn(TaskCommId) -> RunName,
 ) -> Vec<LabelRun> {
     let window: Range<u64> = window.into();
     let mut labels = Vec::new();

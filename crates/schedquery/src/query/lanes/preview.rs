@@ -137,8 +137,8 @@ impl Preview {
     /// Like [`Indexes::labels`](crate::query::Indexes::labels), of the lanes that were scanned.
     pub fn labels(&self, window: TimeWindow, min_width: u64, cpus: &[u32]) -> Vec<LabelRun> {
         // Without a filter it does not matter where a lane is.
-        let lanes = cpus.iter().filter_map(|&cpu| Some((cpu, (0, self.lane(cpu)?))));
-        labels(lanes, &self.shown, window, min_width, |id| self.name_of(id))
+        let mut lanes = cpus.iter().filter_map(|&cpu| Some((cpu, (0, self.lane(cpu)?))));
+        labels(&mut lanes, &self.shown, window, min_width, &|id| self.name_of(id))
     }
 
     /// The interval of a CPU at an instant; `None` also as long as the CPU was not scanned.

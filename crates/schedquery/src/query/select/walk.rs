@@ -71,11 +71,16 @@ pub(crate) fn share(done: usize, all: usize) -> f64 {
     }
 }
 
+/// Parts of time are no longer: times in one are 32 bits above its begin.
+const WIDEST: u64 = 1 << 32;
+
 /// A walk over the intervals of all lanes, in parts of time.
 #[derive(Debug)]
 pub(crate) struct SliceWalk {
     /// By lane: the next interval.
     next: Vec<usize>,
+    /// When the last part begins.
+    from: u64,
     /// Everything before this time is done.
     at: u64,
     /// Length of the next part, if that contains a reasonable number of intervals.
@@ -87,8 +92,9 @@ impl SliceWalk {
         let intervals: usize = trace.lanes.iter().map(|lane| lane.len()).sum();
         SliceWalk {
             next: vec![0; trace.lanes.len()],
+            from: 0,
             at: 0,
-            width: (trace.span_ns / (intervals / CHUNK + 1) as u64).max(1),
+            width: (trace.span_ns / (intervals / CHUNK + 1) as u64).clamp(1, WIDEST),
         }
     }
 
@@ -96,8 +102,10 @@ impl SliceWalk {
     /// time.
     pub(crate) fn next(&mut self, trace: &Trace) -> Option<Vec<Range<usize>>> {
         let lanes = || trace.lanes.iter();
-        while self.next.iter().zip(lanes()).any(|(&next, lane)| next < lane.len()) {
-            let to = self.at.saturating_add(self.width);
+        loop {
+            let left = self.next.iter().zip(lanes()).filter(|&(&next, lane)| next < lane.len());
+            self.from = left.map(|(&next, lane)| lane.start_of(next)).min()?;
+            let to = self.from.saturating_add(self.width);
             let ends = self.next.iter().zip(lanes());
             let parts: Vec<Range<usize>> = ends.map(|(&next, lane)| next..lane.starts().gallop(next, to)).collect();
             let count: usize = parts.iter().map(Range::len).sum();
@@ -107,17 +115,19 @@ impl SliceWalk {
             }
             self.at = to;
             if count < CHUNK / 2 {
-                self.width = self.width.saturating_mul(2);
+                self.width = (2 * self.width).min(WIDEST);
             }
-            if 0 < count {
-                self.next
-                    .iter_mut()
-                    .zip(&parts)
-                    .for_each(|(next, part)| *next = part.end);
-                return Some(parts);
-            }
+            self.next
+                .iter_mut()
+                .zip(&parts)
+                .for_each(|(next, part)| *next = part.end);
+            return Some(parts);
         }
-        None
+    }
+
+    /// When the last part begins.
+    pub(crate) fn from(&self) -> u64 {
+        self.from
     }
 
     /// The intervals that begin before this time are done.
@@ -137,6 +147,10 @@ pub(crate) type Begin = (u64, u32, u32);
 #[derive(Debug)]
 pub(crate) struct TimeWalk {
     slices: SliceWalk,
+    /// By lane: its next interval.
+    next: Vec<u32>,
+    /// In the upper half of each, when an interval begins, since the part begins; in the lower one its lane.
+    sorted: Vec<u64>,
     part: Vec<Begin>,
 }
 
@@ -144,6 +158,8 @@ impl TimeWalk {
     pub(crate) fn new(trace: &Trace) -> TimeWalk {
         TimeWalk {
             slices: SliceWalk::new(trace),
+            next: vec![0; trace.lanes.len()],
+            sorted: Vec::new(),
             part: Vec::new(),
         }
     }
@@ -151,13 +167,22 @@ impl TimeWalk {
     /// The begins in the next part of time.
     pub(crate) fn next(&mut self, trace: &Trace) -> Option<&[Begin]> {
         let parts = self.slices.next(trace)?;
-        self.part.clear();
-        for ((indexes, lane), index) in parts.into_iter().zip(&trace.lanes).zip(0_u32..) {
-            let begins = indexes.start as u32..;
-            let begins = lane.starts().range(indexes).zip(begins);
-            self.part.extend(begins.map(|(start, at)| (start, index, at)));
+        let from = self.slices.from();
+        self.sorted.clear();
+        for ((indexes, lane), index) in parts.into_iter().zip(&trace.lanes).zip(0..) {
+            let begins = lane.starts().range(indexes);
+            self.sorted.extend(begins.map(|start| (start - from) << 32 | index));
         }
-        self.part.sort_unstable();
+        self.sorted.sort_unstable();
+        self.part.clear();
+        for begin in &self.sorted {
+            let lane = *begin as u32;
+            // Those of a lane come in its order.
+            if let Some(next) = self.next.get_mut(lane as usize) {
+                self.part.push((from + (begin >> 32), lane, *next));
+                *next += 1;
+            }
+        }
         Some(&self.part)
     }
 
@@ -175,7 +200,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_of_time_have_every_interval_once(
-            lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 30], 0..60), 1..5)
+            lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 30, 0_u64..1 << 50], 0..60), 1..5)
         ) {
             let lanes: Vec<Lane> = lanes
                 .iter()
@@ -188,7 +213,8 @@ mod tests {
                 prop_assert!(parts.iter().any(|part| !part.is_empty()));
                 for ((part, next), lane) in parts.into_iter().zip(&mut next).zip(&trace.lanes) {
                     prop_assert_eq!(part.start, *next);
-                    prop_assert!(part.clone().all(|index| (from..walk.at()).contains(&lane.start_of(index))));
+                    prop_assert!(from <= walk.from() && walk.at() <= walk.from() + WIDEST);
+                    prop_assert!(part.clone().all(|index| (walk.from()..walk.at()).contains(&lane.start_of(index))));
                     *next = part.end;
                 }
                 from = walk.at();
