@@ -17,6 +17,7 @@ import type {
   FigureRequest,
   FileAnswer,
   FileQuestion,
+  Interval,
   ModelSummary,
   Answer as PlainAnswer,
   EventsQuery as PlainEventsQuery,
@@ -43,7 +44,7 @@ export type * from './protocol/generated';
 
 /** Dense index of a task (pid and generation). While a trace loads: provisional, one for each pid. */
 export type TaskId = number;
-/** Dense index of a comm. */
+/** Dense index of a comm. While a trace loads: provisional. */
 export type CommId = number;
 /** Logical CPU number. */
 export type Cpu = number;
@@ -288,6 +289,9 @@ export const isAboutTrace = (query: Query): boolean =>
     ? EVENTS_QUERIES[query.type as keyof typeof EVENTS_QUERIES] === 'trace'
     : !Object.hasOwn(OF_VIEW, query.type);
 
+/** Whether a run is of a trace that was still loading: no more than its name is known. */
+export const isEarly = ({ kind, task }: Interval): boolean => kind === 'run' && task === undefined;
+
 /** Whether an interrupt made the wakeup, rather than the task that it interrupted. */
 export const isInterrupt = (context: WakerContext): boolean => context === 'hardirq' || context === 'softirq';
 
@@ -341,7 +345,7 @@ export type EngineMessage =
   | { readonly type: 'metadata'; readonly session: number; readonly metadata: Metadata }
   | { readonly type: 'progress'; readonly session: number; readonly progress: Progress }
   /**
-   * More lanes can be drawn; `pids` are by provisional `TaskId`. Until `opened`, only queries for tiles of CPUs are
+   * More lanes can be drawn; `pids` are by provisional `TaskId`. Until `opened`, only queries about CPUs' lanes are
    * answered.
    */
   | {

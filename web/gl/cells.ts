@@ -9,7 +9,7 @@ export const TILE_BUCKETS = 1 << TILE_SHIFT;
 /** The most tiles that a segment spans. */
 export const MAX_SEGMENT_TILES = 32;
 
-/** Palettes that a surface holds at the same time, so that tiles of three kinds can be on the screen. */
+/** Palettes that a surface holds at the same time, so that tiles of several kinds can be on the screen. */
 export const PALETTES = 4;
 
 /** 0..1 for each channel. */

@@ -38,6 +38,7 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
     page.announce('Select a run first: its wakeup chain is followed.');
     return;
   }
+  if (!isOpen(page, 'The wakeup chain is known')) return;
   const trail = trails.get(page) ?? [];
   trails.set(page, trail);
   const before = direction > 0 ? trail.pop() : undefined;
@@ -61,6 +62,13 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   page.announce('This run woke no task that came onto a CPU.');
 }
 
+/** Whether the trace is open; says what will be once it is, if not. */
+export function isOpen(page: Page, what: string): boolean {
+  const open = page.session.get().kind === 'open';
+  if (!open) page.announce(`${what} once the trace is open.`);
+  return open;
+}
+
 /** Makes the selected interval, or else the window, the range whose statistics are shown. */
 export async function rangeHere(page: Page): Promise<void> {
   const { store } = page;
@@ -69,7 +77,9 @@ export async function rangeHere(page: Page): Promise<void> {
     store.dispatch({ type: 'range', range: visibleWindow(store.getState(), store.getLimits()) });
     return;
   }
-  const interval = presentInterval(await page.selected.settled());
+  // While a trace loads, there is no chain to wait for.
+  const { session, selected } = page;
+  const interval = presentInterval(session.get().kind === 'open' ? await selected.settled() : selected.get());
   if (interval) {
     store.dispatch({ type: 'range', range: { start: interval.start, end: interval.end } });
   }

@@ -139,9 +139,11 @@ function openPage(url: string) {
       requests.flatMap((request) =>
         request.type === 'query' && request.query.type === 'set_view' ? [request.query.spec] : [],
       ),
-    answerOpen(name: string, fingerprint: string, schedEvents = 10) {
-      const summary = summaryOf(name, fingerprint, schedEvents);
+    /** `meanwhile`: what happens between the metadata and the rest. */
+    answerOpen(name: string, fingerprint: string, schedEvents = 10, cpus = [0, 1], meanwhile = () => {}) {
+      const summary = { ...summaryOf(name, fingerprint, schedEvents), cpus };
       say({ type: 'metadata', session: engine.session, metadata: summary });
+      meanwhile();
       say({ type: 'opened', session: engine.session, summary });
     },
     answerFailed() {
@@ -296,6 +298,26 @@ describe('a page', () => {
     expect(opened.page.store.getState().events.open).toBe(false);
     opened.browser.go(-1);
     expect(opened.page.store.getState().events.open).toBe(true);
+  });
+
+  it('colours many CPUs by command from the first picture on, unless something else was chosen', () => {
+    const { store } = opened.page;
+    const many = Array.from({ length: 64 }, (_, cpu) => cpu);
+    const colour = () => store.getState().colour;
+    const seen: string[] = [];
+    opened.page.openFile(file('many.dat'));
+    opened.answerOpen('many.dat', 'dd', 10, many, () => seen.push(colour()));
+    expect([...seen, colour()]).toEqual(['command', 'command']);
+    opened.page.openFile(file('few.dat'));
+    opened.answerOpen('few.dat', 'ee', 10, [0, 1], () => seen.push(colour()));
+    expect([...seen.slice(1), colour()]).toEqual(['pid', 'pid']);
+    opened.page.openFile(file('more.dat'));
+    opened.answerOpen('more.dat', 'ff', 10, many, () => store.dispatch({ type: 'colour', colour: 'load' }));
+    expect(colour()).toBe('load');
+    opened.page.openFile(file('most.dat'));
+    store.dispatch({ type: 'colour', colour: 'state' });
+    opened.answerOpen('most.dat', 'ab', 10, many);
+    expect(colour()).toBe('state');
   });
 
   it('tells the engine once about each change of what exists and what stands out', () => {

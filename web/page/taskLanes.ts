@@ -12,6 +12,7 @@ import {
   withTasks,
 } from '../state/tasks';
 import { taskNameOf } from '../timeline/tracks/task/taskRoster';
+import { isOpen } from './navigate';
 import type { Page } from './page';
 import { taskName } from './words';
 
@@ -77,10 +78,11 @@ export async function showSelectedCommand(page: Page): Promise<void> {
 export async function showChainLanes(page: Page): Promise<void> {
   const { selection } = page.store.getState();
   const session = page.session.get();
-  if (!selection || session.kind !== 'open') {
+  if (!selection) {
     page.announce('Select a run first: the tasks of its wakeup chain get lanes.');
     return;
   }
+  if (!isOpen(page, 'The wakeup chain is known') || session.kind !== 'open') return;
   const { chain } = await page.selected.settled();
   if (!chain) {
     return;
@@ -113,6 +115,7 @@ async function selectedRun(page: Page): Promise<SelectedRun | null> {
     page.announce('Select a run first: its task gets a lane.');
     return null;
   }
+  if (!isOpen(page, 'Tasks get lanes')) return null;
   const run = presentInterval(await page.selected.settled());
   if (run?.kind !== 'run' || run.pid === undefined) {
     page.announce('No task runs in what is selected.');

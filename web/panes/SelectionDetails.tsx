@@ -3,7 +3,15 @@ import { exactDuration } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
-import type { Interval, KernelThread, Metadata, PartOfRun, Summary, TaskInfo } from '../engine/protocol';
+import {
+  type Interval,
+  isEarly,
+  type KernelThread,
+  type Metadata,
+  type PartOfRun,
+  type Summary,
+  type TaskInfo,
+} from '../engine/protocol';
 import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
 import { clockOf } from '../state/traces';
 import { usePage, useScene, useView } from './context';
@@ -26,9 +34,9 @@ export function EarlySelection({ metadata }: { readonly metadata: Metadata }): R
   return (
     <div className="details">
       <IntervalHead interval={interval} />
-      <Facts facts={timeFacts(interval, clockOf(metadata), origin)} />
+      <Facts facts={timeFacts(interval, clockOf(metadata), origin, true)} />
       <p className="hint">
-        How long the task had waited, who woke it, and why it stopped is known once the trace is open.
+        How long the task had waited, who woke it, and why it stopped are known once the trace is open.
       </p>
     </div>
   );
@@ -61,6 +69,15 @@ export function SelectionDetails({ summary }: SelectionDetailsProps): ReactNode 
   }
   if (!interval) {
     return <p className="hint">{error?.what ?? (status === 'asking' ? '' : 'Nothing is here in this view.')}</p>;
+  }
+  if (isEarly(interval)) {
+    // The trace has just been opened: the rest is on its way.
+    return (
+      <div className="details" aria-busy>
+        <IntervalHead interval={interval} />
+        <Facts facts={timeFacts(interval, clock, origin)} />
+      </div>
+    );
   }
   return (
     <div className="details" aria-busy={status === 'asking'}>
@@ -96,9 +113,7 @@ function IntervalHead({ interval }: { readonly interval: Interval }): ReactNode 
           {taskName(interval.comm ?? '', interval.pid ?? 0)}
           <span className="muted">on CPU {interval.cpu}</span>
           <span className="spacer" />
-          {interval.generation !== undefined && (
-            <LaneButton task={{ pid: interval.pid ?? 0, generation: interval.generation }} />
-          )}
+          {!isEarly(interval) && <LaneButton task={{ pid: interval.pid ?? 0, generation: interval.generation ?? 0 }} />}
         </h3>
       );
     case 'idle':
@@ -123,8 +138,8 @@ const KERNEL_THREAD: Readonly<Record<KernelThread, string | null>> = {
   unknown: null,
 };
 
-/** When it was, and how long. */
-function timeFacts(interval: Interval, clock: TraceClock, origin: Ns): [string, ReactNode][] {
+/** When it was, and how long; `isLoading`: a later event may still tell that it ends later. */
+function timeFacts(interval: Interval, clock: TraceClock, origin: Ns, isLoading = false): [string, ReactNode][] {
   return [
     [
       'From',
@@ -137,7 +152,7 @@ function timeFacts(interval: Interval, clock: TraceClock, origin: Ns): [string, 
       'To',
       <>
         <Time clock={clock} at={interval.end} origin={origin} />
-        {interval.open && <span className="muted"> end of the trace</span>}
+        {interval.open && <span className="muted">{isLoading ? ' or later' : ' end of the trace'}</span>}
       </>,
     ],
     ['Duration', <Duration key="duration" clock={clock} of={interval.end - interval.start} />],

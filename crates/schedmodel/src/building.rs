@@ -47,7 +47,7 @@ enum Stage {
 const EVENTS: f64 = 0.8;
 /// How many windows of events are taken in a step, which lasts about a millisecond.
 const WINDOWS: usize = if cfg!(debug_assertions) { 1 } else { 16 };
-/// How many parts of the wakeups are put in their places in one.
+/// How many parts of the wakeups are given room, put in their places or packed in one.
 const PARTS: usize = if cfg!(debug_assertions) { 1 } else { 16 };
 
 impl Building {

@@ -76,7 +76,7 @@ impl Codes {
         }
     }
 
-    /// None, where there will be as many as given; `greatest` of them but those at the upper end.
+    /// Empty, with memory for so many; `greatest` of them but those at the upper end.
     pub(crate) fn for_placing(codes: usize, greatest: u32) -> Codes {
         if fits(greatest, u8::MAX.into()) {
             Codes::Bytes(Vec::with_capacity(codes))
@@ -264,6 +264,7 @@ mod tests {
             let narrow: Codes = codes.iter().copied().collect();
             let greatest = codes.iter().copied().filter(|&code| code <= u32::MAX - SPECIAL).max();
             let mut put = Codes::for_placing(codes.len(), greatest.unwrap_or(0));
+            put.make_room(codes.len() / 2);
             put.make_room(codes.len());
             codes.iter().enumerate().rev().for_each(|(index, &code)| put.place(index, [code]));
             prop_assert_eq!(&put, &narrow);

@@ -135,6 +135,7 @@ mod tests {
             let mut order: Vec<usize> = (0..lengths.len()).collect();
             order.sort_by_key(|&index| lengths[index].1);
             let mut put = Lengths::with_capacity(lengths.len());
+            put.make_room(lengths.len() / 2);
             put.make_room(lengths.len());
             // In the order in which they are taken.
             let mut elsewhere = LongLengths::default();

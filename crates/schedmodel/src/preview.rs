@@ -25,15 +25,14 @@ pub struct PreviewLanes {
 
 /// The names of a scan: those of tasks, of the idle one, and of files that were executed.
 struct ScanComms<'a> {
-    names: &'a [String],
-    /// Of those that a task had which ran.
-    ids: Vec<Option<CommId>>,
+    /// With the ids of those that a task had which ran.
+    names: Vec<(&'a str, Option<CommId>)>,
 }
 
 impl ScanComms<'_> {
     fn id(&mut self, index: usize, comms: &mut Comms) -> CommId {
-        match self.ids.get_mut(index) {
-            Some(id) => *id.get_or_insert_with(|| comms.intern(self.names.get(index).map_or("", String::as_str))),
+        match self.names.get_mut(index) {
+            Some((name, id)) => *id.get_or_insert_with(|| comms.intern(name)),
             None => comms.intern(""),
         }
     }
@@ -60,8 +59,7 @@ impl PreviewLanes {
     /// The lane of one CPU, up to its own last record, without waits, which need the other CPUs' wakeups.
     pub fn lane(&mut self, scan: &CpuScan) -> Lane {
         let mut comms = ScanComms {
-            names: &scan.comms.names,
-            ids: vec![None; scan.comms.names.len()],
+            names: scan.comms.names.iter().map(|name| (name.as_str(), None)).collect(),
         };
         let mut lane = LaneSketch::new(scan.rows.openings() as usize);
         let (mut last, mut latest) = (0, 0);

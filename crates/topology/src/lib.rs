@@ -244,7 +244,8 @@ impl Topology {
     pub fn order(&self, cpus: &[u32]) -> Vec<u32> {
         let mut order = cpus.to_vec();
         order.sort_by_cached_key(|&cpu| cpu);
-        // What counts most comes last: each of these sorts keeps the order of equals.
+        // What counts most comes last: each of these sorts keeps the order of equals. Sorts by one number share their code, of which
+        // wasm modules would have kilobytes for other keys.
         let keys: [fn(&CpuPlace) -> u32; 3] = [|place| place.core, |place| place.llc, |place| place.socket];
         for key in keys {
             order.sort_by_cached_key(|&cpu| self.place(cpu).map_or(u32::MAX, key));

@@ -90,7 +90,7 @@ impl Columns {
                 Some((level.parse().ok()?, index))
             })
             .collect();
-        // The farthest first; of several of a level the last one.
+        // The farthest first, of several of a level the last one; by one number, as other sorts are, whose code this shares.
         caches.reverse();
         caches.sort_by_cached_key(|&(level, _)| u32::MAX - level);
         Some(Columns {

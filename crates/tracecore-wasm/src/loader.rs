@@ -89,7 +89,7 @@ impl TraceLoader {
         self.preview.pids().to_vec()
     }
 
-    /// Names by provisional comm id, from the one after `told` on: a JSON array.
+    /// Names by provisional comm id, without the first `told`: a JSON array.
     #[wasm_bindgen(js_name = previewComms)]
     pub fn preview_comms(&self, told: usize) -> Result<String, JsValue> {
         json(&self.preview.comms().names().get(told..).unwrap_or_default())

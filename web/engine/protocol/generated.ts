@@ -4,7 +4,7 @@
  */
 import type { Ns, TimeWindow } from '../../base/units';
 
-/** The interval of a CPU at an instant; what is said of a run is there for runs only. */
+/** The interval of a CPU at an instant; what is said of a run is there for runs only, and while a trace loads no more than its name. */
 export type Interval = IntervalFrame & Partial<RunDetails>;
 
 /** An answer; its type is its question's. */

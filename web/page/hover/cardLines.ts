@@ -2,7 +2,7 @@
 import { formatDuration, formatTime, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
-import type { Interval } from '../../engine/protocol';
+import { type Interval, isEarly } from '../../engine/protocol';
 import type { Hover, IrqsHere } from '../../state/hover';
 import { callInWords } from '../../timeline/tracks/calls/callWords';
 import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
@@ -57,8 +57,7 @@ function placeLines(interval: Interval, clock: TraceClock, origin: Ns): string[]
 }
 
 function runLines(run: Interval, clock: TraceClock): string[] {
-  // While a trace loads, no more than a run's name is known.
-  if (run.kind !== 'run' || run.task === undefined) {
+  if (run.kind !== 'run' || isEarly(run)) {
     return [];
   }
   const since = run.waited_since;

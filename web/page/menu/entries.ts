@@ -1,7 +1,7 @@
 /** What the menu of a place in the panes on the time axis offers, each with its key. */
 import { formatTime } from '../../base/format';
 import { type Ns, ns } from '../../base/units';
-import type { Cpu, Interval, Summary } from '../../engine/protocol';
+import { type Cpu, type Interval, isEarly, type Summary } from '../../engine/protocol';
 import { clockOf } from '../../state/traces';
 import { timeOrigin, visibleWindow } from '../../state/viewState';
 import { moveLane, showCpus } from '../chosenCpus';
@@ -67,7 +67,9 @@ function ofRun(page: Page, interval: Interval | null): MenuGroup | null {
           await stepChain(page, -1);
         },
       },
-      { text: 'A lane for this task', keys: 'L', run: () => showLanesOfTasks(page, [{ pid, generation }]) },
+      ...(isEarly(interval)
+        ? []
+        : [{ text: 'A lane for this task', keys: 'L', run: () => showLanesOfTasks(page, [{ pid, generation }]) }]),
       {
         text: isHighlighted ? `Highlight ${comm} no longer` : `Highlight ${comm}`,
         keys: '',

@@ -87,7 +87,7 @@ export function pidRgb(pid: number, theme: ThemeName): RGBColor {
     .clamp();
 }
 
-/** CSS colours of all commands of a trace, whatever their order; the index is the comm's id. */
+/** CSS colours of all commands of a trace, whatever their order, but for the shades within a family; the index is the comm's id. */
 export function commandColours(comms: readonly string[], theme: ThemeName): string[] {
   const slots = commandSlots(comms);
   const members = new Map<string, number>();

@@ -40,21 +40,20 @@ const pidWords: Readonly<Record<ThemeName, PidWords>> = { light: new PidWords('l
 export class RunColours {
   readonly theme: ThemeName;
   readonly #trace: ColouredTrace;
-  readonly #ofComm: readonly string[];
-  readonly #idOf: ReadonlyMap<string, CommId>;
+  /** By `CommId`, when they were asked for: while a trace loads, there are more names with each preview. */
+  #ofComm: readonly string[] | null = null;
+  #idOf: ReadonlyMap<string, CommId> | null = null;
   /** By PID, when they were asked for. */
   #prios: ReadonlyMap<number, number> | null = null;
 
   constructor(trace: ColouredTrace, theme: ThemeName) {
     this.theme = theme;
     this.#trace = trace;
-    const { comms } = trace;
-    this.#ofComm = commandColours(comms, theme);
-    this.#idOf = new Map(comms.map((comm, id) => [comm, id]));
   }
 
   /** CSS colours by `CommId`. */
   get commands(): readonly string[] {
+    this.#ofComm ??= commandColours(this.#trace.comms, this.theme);
     return this.#ofComm;
   }
 
@@ -73,8 +72,9 @@ export class RunColours {
   }
 
   ofComm(comm: string): string {
+    this.#idOf ??= new Map(this.#trace.comms.map((name, id) => [name, id]));
     const id = this.#idOf.get(comm);
-    return (id === undefined ? undefined : this.#ofComm[id]) ?? sceneThemes[this.theme].other;
+    return (id === undefined ? undefined : this.commands[id]) ?? sceneThemes[this.theme].other;
   }
 
   ofPriority(pid: number): string {

@@ -54,7 +54,7 @@ it('knows more of a trace with each event, and so do the limits and the scene', 
   expect(traceInfoOf(after('metadata'))).toMatchObject({ session: 4, stage: 'metadata', cpus: [0, 1, 2], span: 0 });
   const preview = after('metadata', 'preview');
   expect(limitsAfter(preview)).toEqual({ span: 500, afterSleep: null, lanes: 3 });
-  expect(traceInfoOf(preview)).toMatchObject({ stage: 'preview', span: 500, pids, read: new Set([0]) });
+  expect(traceInfoOf(preview)).toMatchObject({ stage: 'preview', span: 500, pids, scanned: new Set([0]) });
   const open = after('metadata', 'preview', 'opened');
   expect(open).toEqual({ kind: 'open', number: 4, origin, summary });
   expect(limitsAfter(open)).toEqual({ span: 900, afterSleep: 100, lanes: 3 });
@@ -63,7 +63,7 @@ it('knows more of a trace with each event, and so do the limits and the scene', 
     stage: 'opened',
     span: 900,
     comms: ['a'],
-    read: new Set([0, 1, 2]),
+    scanned: new Set([0, 1, 2]),
   });
 });
 

@@ -15,8 +15,8 @@ export interface TraceInfo {
   readonly cpus: readonly Cpu[];
   /** Lane of a CPU. */
   readonly laneOf: ReadonlyMap<Cpu, number>;
-  /** The CPUs that were read, whose lanes are exact: all, once `opened`. */
-  readonly read: ReadonlySet<Cpu>;
+  /** The CPUs that were scanned, whose lanes are exact: all, once `opened`. */
+  readonly scanned: ReadonlySet<Cpu>;
   readonly span: Ns;
   readonly afterSleep: Ns | null;
   readonly clockIsNs: boolean;
@@ -35,6 +35,10 @@ export interface TraceInfo {
   /** The places of its CPUs; empty if they are not known. */
   readonly placeOf: ReadonlyMap<Cpu, TopologyCpu>;
 }
+
+/** Whether the lanes of CPUs can be asked about; `early`: also while the trace loads. */
+export const canAsk = ({ stage }: Pick<TraceInfo, 'stage'>, early = false): boolean =>
+  stage === 'opened' || (early && stage === 'preview');
 
 const UNKNOWN_MACHINE = { topology: null, placeOf: new Map<Cpu, TopologyCpu>() } as const;
 
@@ -89,7 +93,7 @@ function infoOf(session: Session): TraceInfo | null {
       cpuCount: summary.cpus.length,
       ...lanesOf(summary.cpus),
       ...UNKNOWN_MACHINE,
-      read: new Set(summary.cpus),
+      scanned: new Set(summary.cpus),
       span: summary.span,
       afterSleep: summary.after_sleep,
       clockIsNs: summary.clock_is_ns,
@@ -108,7 +112,7 @@ function infoOf(session: Session): TraceInfo | null {
     cpuCount: metadata.cpus.length,
     ...lanesOf(metadata.cpus),
     ...UNKNOWN_MACHINE,
-    read: new Set(preview?.cpusDone),
+    scanned: new Set(preview?.cpusDone),
     span: preview?.end ?? ns(0),
     afterSleep: null,
     clockIsNs: metadata.clock_is_ns,

@@ -8,6 +8,7 @@ import type { TileAnswer, TrackKey, TrackKind, TrackKinds } from '../../engine/p
 import { TILE_BUCKETS } from '../../gl/cells';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
+import { canAsk } from '../frame/traceInfo';
 import { cover, type Stretch } from './cover';
 import { type Tile, TileCache, type Variant } from './tileCache';
 import { TileLoader } from './tileLoader';
@@ -18,7 +19,6 @@ import { plan, type TileId, tileBuckets } from './tiles';
  * arrive, in colours of their own.
  */
 export const earlyOf = <V extends Variant>(variant: V): `early_${V}` => `early_${variant}`;
-const isEarly = (variant: Variant): boolean => variant?.startsWith(earlyOf('')) ?? false;
 
 /** How tiles of a kind are loaded. */
 export interface TilesSpec<K extends TrackKind, Data> {
@@ -62,7 +62,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     this.#key = `scene/tile/${spec.kind}${name}`;
     this.#loader = new TileLoader(
       this.#cache,
-      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, isEarly(variant)),
+      (slot, tile, buckets, variant) => this.#ask(slot, tile, buckets, variant !== this.#variant),
       arrived,
     );
   }
@@ -107,7 +107,7 @@ export class TrackTiles<K extends TrackKind, Data> {
     isShown = true,
   ): boolean {
     const { room, early, lasts } = this.#spec;
-    if (trace === null || !(trace.stage === 'opened' || (early && trace.stage === 'preview'))) return false;
+    if (trace === null || !canAsk(trace, early)) return false;
     this.#keys = keys;
     this.#variant = variant;
     const { kept, asked } = room(keys.length);

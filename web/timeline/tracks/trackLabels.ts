@@ -3,6 +3,7 @@ import { type Ns, ns, type TimeWindow } from '../../base/units';
 import type { Outcome } from '../../engine/client';
 import { type LaneLayout, lanesShown } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
+import { canAsk } from '../frame/traceInfo';
 
 /** Asks for the runs of lanes `first` to `end` that are at least `minWidth` long. */
 type AskRuns<Run> = (window: TimeWindow, minWidth: Ns, first: number, end: number) => Promise<Outcome<readonly Run[]>>;
@@ -54,7 +55,7 @@ export class TrackLabels<Run> {
    */
   request({ trace, target, revision }: SceneModel, layout: LaneLayout, width: number, lanes = ''): void {
     const { early, lane, run } = this.#spec;
-    if (trace === null || !(trace.stage === 'opened' || (early && trace.stage === 'preview'))) return;
+    if (trace === null || !canAsk(trace, early)) return;
     if (layout.pitch < lane) {
       this.#runs = [];
       this.#held = '';

@@ -27,7 +27,7 @@ const HEAD: &str = "\
  */
 import type { Ns, TimeWindow } from '../../base/units';
 
-/** The interval of a CPU at an instant; what is said of a run is there for runs only. */
+/** The interval of a CPU at an instant; what is said of a run is there for runs only, and while a trace loads no more than its name. */
 export type Interval = IntervalFrame & Partial<RunDetails>;
 ";
 

@@ -111,6 +111,9 @@ fn a_sampled_preview_has_the_whole_time_range_and_says_what_is_not_exact() {
     }
     assert_eq!(sampled.end(), scanned.end());
     assert_eq!(sampled.cpus().count(), 0);
+    let middle = scanned.end() / 2;
+    assert_eq!((sampled.pick(0, middle), sampled.step(0, middle, true)), (None, None));
+    assert!(scanned.pick(0, middle).is_some() && scanned.step(0, middle, true).is_some());
     let level = 22;
     let query = CellsQuery {
         level,

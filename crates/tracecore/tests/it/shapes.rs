@@ -2,7 +2,9 @@
 
 use crate::support::{scans, trace, view};
 use serde_json::{json, to_value};
-use tracecore::query::{stats, CellKey, CellsQuery, Highlight, IndexSpec, Preview, Selection, Summary, TimeWindow};
+use tracecore::query::{
+    stats, CellKey, CellsQuery, Highlight, IndexSpec, IntervalAnswer, Preview, RunName, Selection, Summary, TimeWindow,
+};
 
 const STORY: &str = "
     100 cpu0 switch a:10 S -> b:11
@@ -197,4 +199,33 @@ fn a_preview_shows_the_cells_that_the_trace_will_show() {
         }
     }
     assert_eq!((preview.end(), preview.cpus().collect::<Vec<_>>()), (40, vec![0, 1]));
+    // What is on the lanes is told, too: of an open run only until the CPU's last event.
+    let known = |interval: Option<IntervalAnswer>| {
+        interval.map(|it| {
+            let end = (!it.open).then_some(it.end);
+            let name = it.run.map(|run| (run.pid, run.comm));
+            (it.cpu, it.start, end, it.kind, it.inferred, it.open, name)
+        })
+    };
+    let early = |interval: Option<IntervalAnswer<RunName>>| {
+        interval.map(|it| {
+            let end = (!it.open).then_some(it.end);
+            let name = it.run.map(|run| (run.pid, run.comm));
+            (it.cpu, it.start, end, it.kind, it.inferred, it.open, name)
+        })
+    };
+    for cpu in [0, 1, 7] {
+        for at in 0..40 {
+            let found = early(preview.pick(cpu, at));
+            // A lane ends with its CPU's last event.
+            if found.is_some() || cpu == 7 {
+                assert_eq!(found, known(view.pick(cpu, at)), "CPU {cpu} at {at}");
+            }
+            for forward in [false, true] {
+                let step = early(preview.step(cpu, at, forward));
+                assert_eq!(step, known(view.step(cpu, at, forward)), "CPU {cpu} from {at}");
+            }
+        }
+    }
+    assert!(preview.pick(0, 0).is_some());
 }

@@ -74,9 +74,18 @@ fn naive_waiting(parts: &[Queued], cpu: u32, window: Range<u64>) -> (u32, u64) {
 /// All waits of shown tasks, and the parts of each.
 fn waits(trace: &Trace, shown: &Shown, mut walk: QueueWalk, at_once: usize) -> Vec<(Waiter, Vec<Queued>)> {
     let mut waits: Vec<(Waiter, Vec<Queued>)> = Vec::new();
+    // Of waits that no run ended, one may begin where the one before ended.
+    let begins = |waiter: &Waiter, at: u64| {
+        let mut loose = trace.loose_waits.iter();
+        waiter.run.is_none() && loose.any(|wait| (wait.who, wait.since) == (waiter.who, at))
+    };
     while walk.step(trace, shown, at_once, &mut |waiter, part| match waits.last_mut() {
         // The parts of a wait come one after the other, without a gap.
-        Some((last, parts)) if *last == waiter && parts.last().is_some_and(|last| last.to == part.from) => {
+        Some((last, parts))
+            if *last == waiter
+                && parts.last().is_some_and(|last| last.to == part.from)
+                && !begins(&waiter, part.from) =>
+        {
             parts.push(part);
         }
         _ => waits.push((waiter, vec![part])),

@@ -31,7 +31,7 @@ const learnt: TraceInfo = {
   cpuCount: 9,
   cpus: numbers,
   laneOf: new Map(numbers.map((cpu) => [cpu, cpu])),
-  read: new Set(),
+  scanned: new Set(),
   span: ns(1000),
   afterSleep: null,
   clockIsNs: true,

@@ -256,13 +256,16 @@ export class CellLayer {
   #paint({ trace, colours, view }: SceneModel): void {
     if (trace === null) return;
     const isEarly = trace.stage === 'preview';
-    if (isEarly) this.#early = trace;
+    // Of very many names colours take long: they are made once they are wanted.
+    const wantsComms = view.colour === 'command' || this.#early.comms.length > 0;
+    if (isEarly) this.#early = { pids: trace.pids, comms: wantsComms ? trace.comms : NO_KEYS.comms };
     const old = this.#palette;
     const early = this.#early;
     const { pids } = isEarly ? NO_KEYS : trace;
     // What is not the target becomes black later, by its cells.
     const colour = view.colour === 'target' || view.colour === 'command' ? 'pid' : view.colour;
-    if (old?.pids === pids && old.early === early && old.colours === colours && old.colour === colour) return;
+    const isSame = old?.pids === pids && old.early.pids === early.pids && old.early.comms === early.comms;
+    if (isSame && old.colours === colours && old.colour === colour) return;
     this.#palette = { pids, early, colours, colour };
     if (this.#renderer.surface) setPalettes(this.#renderer.surface, this.#palette, old);
   }
@@ -292,7 +295,7 @@ function setPalettes(surface: CellSurface, palette: Palette, before: Palette | n
   const isKnown = before?.colours === colours;
   if (!isSame || !isKnown || before.pids !== pids) {
     surface.setPalette(PALETTE_OF.task, taskBytes(pids, palette));
-    surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
+    if (pids !== NO_KEYS.pids) surface.setPalette(PALETTE_OF.comm, paletteBytes(colours.commands));
   }
   // The colour of a PID is the same whatever else is known of the trace; its priority is not.
   if (!isSame || before.early.pids !== early.pids || (colour === 'priority' && !isKnown))

@@ -63,7 +63,7 @@ export class LanesPane {
   #lens: Lens | null = null;
   #wantsLens = false;
   #cpus: readonly Cpu[] = [];
-  #read: TraceInfo['read'] | null = null;
+  #scanned: TraceInfo['scanned'] | null = null;
   /** The names of the painters' own lanes. */
   #own: readonly (readonly string[])[] = [];
   #layout: LaneLayout = layoutLanes(0, cssPx(0), 1, 0);
@@ -103,8 +103,8 @@ export class LanesPane {
       new TrackLabels<LabelRun>(
         { lane: LABEL_LANE, run: LABEL_LEAST, early: true },
         async (window, minWidth, first, end) => {
-          // Estimates have no texts, though more may have been read since they were drawn.
-          const cpus = this.#cpus.slice(first, end).filter((cpu) => this.#read?.has(cpu));
+          // Estimates have no texts, though more may have been scanned since they were drawn.
+          const cpus = this.#cpus.slice(first, end).filter((cpu) => this.#scanned?.has(cpu));
           const query = { type: 'labels', kind: 'cpu', keys: cpus, window, min_width: minWidth } as const;
           const outcome = await engine.query(name, query);
           return outcome.kind === 'answer' ? { kind: 'answer', answer: outcome.answer.labels } : outcome;
@@ -235,7 +235,7 @@ export class LanesPane {
   /** Asks for what the frame will need. */
   request(model: SceneModel): void {
     this.#cpus = model.trace?.cpus ?? [];
-    this.#read = model.trace?.read ?? null;
+    this.#scanned = model.trace?.scanned ?? null;
     this.cells.request(model, this.frame.deviceWidth);
     for (const painter of this.#painters) painter.request(model, this.frame.deviceWidth);
   }

@@ -167,15 +167,14 @@ impl Preview {
             Who::Unknown => (IntervalKind::Unknown, None),
             Who::Run(id) => (IntervalKind::Run, Some(self.name_of(id))),
         };
-        let open = lane.open(index);
         IntervalAnswer {
             cpu,
             start: interval.start,
-            // What a CPU's last event left it with lasts until the trace ends, as far as that is known.
-            end: if open { self.end() } else { interval.end },
+            // Of the last one, the CPU's last event: the trace may go on.
+            end: interval.end,
             kind,
             inferred: lane.inferred(index),
-            open,
+            open: lane.open(index),
             run,
         }
     }

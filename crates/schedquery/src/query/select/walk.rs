@@ -71,7 +71,7 @@ pub(crate) fn share(done: usize, all: usize) -> f64 {
     }
 }
 
-/// Parts of time are no longer: times in one are 32 bits above its begin.
+/// No part of time is longer, so that 32 bits tell how long after its begin something was.
 const WIDEST: u64 = 1 << 32;
 
 /// A walk over the intervals of all lanes, in parts of time.
@@ -198,6 +198,29 @@ mod tests {
     use schedmodel::{Lane, Who};
 
     proptest! {
+        #[test]
+        fn begins_are_in_order_of_time_then_of_lanes(
+            lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 33, 0_u64..1 << 50], 0..60), 1..5)
+        ) {
+            let lanes: Vec<Lane> = lanes
+                .iter()
+                .map(|lengths| Lane::of(&lengths.iter().map(|&length| (length, Who::Idle)).collect::<Vec<_>>()))
+                .collect();
+            let trace = Trace { span_ns: lanes.iter().map(Lane::end).max().unwrap_or(0), lanes, ..Trace::default() };
+            let mut walk = TimeWalk::new(&trace);
+            let mut begins = Vec::new();
+            while let Some(part) = walk.next(&trace) {
+                begins.extend_from_slice(part);
+            }
+            let of_lane = |(lane, number)| {
+                let starts = Lane::starts(lane).iter().zip(0_u32..);
+                starts.map(move |(start, index)| (start, number, index))
+            };
+            let mut expected: Vec<Begin> = trace.lanes.iter().zip(0_u32..).flat_map(of_lane).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(begins, expected);
+        }
+
         #[test]
         fn parts_of_time_have_every_interval_once(
             lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 30, 0_u64..1 << 50], 0..60), 1..5)
