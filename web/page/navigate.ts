@@ -1,6 +1,6 @@
 /** Navigation that needs the engine's answer, for keys and links alike. */
 import type { Ns } from '../base/units';
-import type { Cpu, Interval } from '../engine/protocol';
+import type { Cpu, Interval, Summary } from '../engine/protocol';
 import type { ArrowsOf } from '../state/findings';
 import { presentInterval } from '../state/selectedRun';
 import { type RunRef, visibleWindow } from '../state/viewState';
@@ -38,7 +38,7 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
     page.announce('Select a run first: its wakeup chain is followed.');
     return;
   }
-  if (!isOpen(page, 'The wakeup chain is known')) return;
+  if (openSummary(page, 'The wakeup chain is known') === null) return;
   const trail = trails.get(page) ?? [];
   trails.set(page, trail);
   const before = direction > 0 ? trail.pop() : undefined;
@@ -62,11 +62,12 @@ export async function stepChain(page: Page, direction: -1 | 1): Promise<void> {
   page.announce('This run woke no task that came onto a CPU.');
 }
 
-/** Whether the trace is open; says what will be once it is, if not. */
-export function isOpen(page: Page, what: string): boolean {
-  const open = page.session.get().kind === 'open';
-  if (!open) page.announce(`${what} once the trace is open.`);
-  return open;
+/** The open trace; null as long as there is none, which says what will be once it is. */
+export function openSummary(page: Page, what: string): Summary | null {
+  const session = page.session.get();
+  if (session.kind === 'open') return session.summary;
+  page.announce(`${what} once the trace is open.`);
+  return null;
 }
 
 /** Makes the selected interval, or else the window, the range whose statistics are shown. */

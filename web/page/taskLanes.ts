@@ -12,7 +12,7 @@ import {
   withTasks,
 } from '../state/tasks';
 import { taskNameOf } from '../timeline/tracks/task/taskRoster';
-import { isOpen } from './navigate';
+import { openSummary } from './navigate';
 import type { Page } from './page';
 import { taskName } from './words';
 
@@ -77,12 +77,12 @@ export async function showSelectedCommand(page: Page): Promise<void> {
 /** Opens lanes for the selected run's task and for all tasks of its wakeup chain, back to its cause. */
 export async function showChainLanes(page: Page): Promise<void> {
   const { selection } = page.store.getState();
-  const session = page.session.get();
   if (!selection) {
     page.announce('Select a run first: the tasks of its wakeup chain get lanes.');
     return;
   }
-  if (!isOpen(page, 'The wakeup chain is known') || session.kind !== 'open') return;
+  const summary = openSummary(page, 'The wakeup chain is known');
+  if (summary === null) return;
   const { chain } = await page.selected.settled();
   if (!chain) {
     return;
@@ -96,7 +96,7 @@ export async function showChainLanes(page: Page): Promise<void> {
   if (first?.context === 'task' && first.waker.kind === 'task') {
     ids.add(first.waker.task);
   }
-  const { pid } = session.summary.tasks;
+  const { pid } = summary.tasks;
   const tasks = [...ids].flatMap((id) => taskNameOf(pid, id) ?? []);
   showLanesOfTasks(page, tasks);
   page.announce(
@@ -115,7 +115,7 @@ async function selectedRun(page: Page): Promise<SelectedRun | null> {
     page.announce('Select a run first: its task gets a lane.');
     return null;
   }
-  if (!isOpen(page, 'Tasks get lanes')) return null;
+  if (openSummary(page, 'Tasks get lanes') === null) return null;
   const run = presentInterval(await page.selected.settled());
   if (run?.kind !== 'run' || run.pid === undefined) {
     page.announce('No task runs in what is selected.');

@@ -5,6 +5,7 @@ import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { hasSchedExt } from '../state/schedExt';
+import { metadataOf } from '../state/traces';
 import { usePage, useSession, useView } from './context';
 import { useFindings } from './findings/useFindings';
 import {
@@ -55,10 +56,10 @@ export function DetailsPane(): ReactNode {
   const systems = useObservable(engine.systems);
   const isAlone = useObservable(traces).length === 1;
   if (session.kind !== 'open') {
-    const isLoading = session.kind === 'loading' && session.metadata !== null;
+    const metadata = metadataOf(session);
     return (
       <section className="pane" aria-label="Details">
-        {isLoading && hasSelection && <EarlySelection metadata={session.metadata} />}
+        {metadata && hasSelection && <EarlySelection metadata={metadata} />}
       </section>
     );
   }

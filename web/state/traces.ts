@@ -29,7 +29,8 @@ export interface Preview {
   readonly comms: readonly string[];
 }
 
-const NO_COMMS: readonly string[] = [];
+/** As long as none are told. */
+export const NO_COMMS: readonly string[] = [];
 
 /** After another preview, which tells the names that are new. */
 function previewAfter(before: Preview | null, { end, cpusDone, pids, comms }: Preview): Preview {

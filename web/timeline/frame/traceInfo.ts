@@ -4,7 +4,7 @@ import type { CommId, Cpu, Topology, TopologyCpu } from '../../engine/protocol';
 import { laneCpus } from '../../state/cpus';
 import { hasQueues } from '../../state/schedExt';
 import type { TopologyView } from '../../state/topology';
-import type { Session } from '../../state/traces';
+import { NO_COMMS, type Session } from '../../state/traces';
 
 export interface TraceInfo {
   readonly session: number;
@@ -125,5 +125,3 @@ function infoOf(session: Session): TraceInfo | null {
 }
 
 const NO_PRIOS = new Int16Array(0);
-
-const NO_COMMS: readonly string[] = [];

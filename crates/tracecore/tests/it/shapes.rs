@@ -3,7 +3,8 @@
 use crate::support::{scans, trace, view};
 use serde_json::{json, to_value};
 use tracecore::query::{
-    stats, CellKey, CellsQuery, Highlight, IndexSpec, IntervalAnswer, Preview, RunName, Selection, Summary, TimeWindow,
+    stats, CellKey, CellsQuery, Highlight, IndexSpec, IntervalAnswer, IntervalKind, Preview, RunName, Selection,
+    Summary, TimeWindow,
 };
 
 const STORY: &str = "
@@ -160,6 +161,16 @@ fn view_specs_are_read_as_the_page_writes_them() {
     );
 }
 
+type Told = (u32, u64, Option<u64>, IntervalKind, bool, bool, Option<(i32, String)>);
+
+/// What is told of an interval, but the end of the last one of a lane.
+fn told<Run>(interval: Option<IntervalAnswer<Run>>, name: impl Fn(Run) -> (i32, String)) -> Option<Told> {
+    interval.map(|it| {
+        let end = (!it.open).then_some(it.end);
+        (it.cpu, it.start, end, it.kind, it.inferred, it.open, it.run.map(name))
+    })
+}
+
 #[test]
 fn a_preview_shows_the_cells_that_the_trace_will_show() {
     let mut preview = Preview::new(100);
@@ -200,20 +211,8 @@ fn a_preview_shows_the_cells_that_the_trace_will_show() {
     }
     assert_eq!((preview.end(), preview.cpus().collect::<Vec<_>>()), (40, vec![0, 1]));
     // What is on the lanes is told, too: of an open run only until the CPU's last event.
-    let known = |interval: Option<IntervalAnswer>| {
-        interval.map(|it| {
-            let end = (!it.open).then_some(it.end);
-            let name = it.run.map(|run| (run.pid, run.comm));
-            (it.cpu, it.start, end, it.kind, it.inferred, it.open, name)
-        })
-    };
-    let early = |interval: Option<IntervalAnswer<RunName>>| {
-        interval.map(|it| {
-            let end = (!it.open).then_some(it.end);
-            let name = it.run.map(|run| (run.pid, run.comm));
-            (it.cpu, it.start, end, it.kind, it.inferred, it.open, name)
-        })
-    };
+    let known = |interval: Option<IntervalAnswer>| told(interval, |run| (run.pid, run.comm));
+    let early = |interval: Option<IntervalAnswer<RunName>>| told(interval, |run| (run.pid, run.comm));
     for cpu in [0, 1, 7] {
         for at in 0..40 {
             let found = early(preview.pick(cpu, at));

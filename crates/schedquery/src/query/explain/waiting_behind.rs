@@ -8,6 +8,7 @@ use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::walk::CountWalk;
 use schedindex::{ConservationSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
 use schedmodel::{Interval, Trace, Who};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The result for a selection.
@@ -135,6 +136,8 @@ impl Job for BehindJob {
 #[derive(Debug)]
 struct Explanation {
     found: Violations,
+    /// In which all of them are.
+    span: Range<u64>,
     walk: QueueWalk,
     walked: bool,
     /// The next interval whose idle time is to be added.
@@ -143,8 +146,10 @@ struct Explanation {
 
 impl Explanation {
     fn new(trace: &Trace, scope: &Scope, found: Violations) -> Explanation {
+        let span = found.span();
         Explanation {
-            walk: QueueWalk::within(trace, &scope.shown, found.span()),
+            walk: QueueWalk::within(trace, &scope.shown, span.clone()),
+            span,
             walked: false,
             at: (0, 0),
             found,
@@ -191,9 +196,8 @@ impl Explanation {
             return false;
         };
         // Of few stretches, which may be near each other, most idle times are elsewhere.
-        let span = self.found.span();
-        let first = first.max(lane.find(span.start).unwrap_or(lane.len()));
-        let last = lane.starts().partition_point(|at| at < span.end);
+        let first = first.max(lane.find(self.span.start).unwrap_or(lane.len()));
+        let last = lane.starts().partition_point(|at| at < self.span.end);
         let end = last.min(first.saturating_add(CHANGES));
         let queue = shared.depth(trace).queue(lane_index);
         let idle = if scope.has_lane(lane_index) { first..end } else { 0..0 };

@@ -1,7 +1,7 @@
 //! Shapes of the answers, as in `web/engine/protocol.ts`.
 
 use super::edge::WakeupEdge;
-use schedmodel::{named, Class, WaitCause};
+use schedmodel::{named, Class, Lane, TaskCommId, WaitCause, Who};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -39,6 +39,27 @@ pub struct IntervalAnswer<Run = RunDetails> {
     #[serde(flatten)]
     #[ts(skip)]
     pub run: Option<Run>,
+}
+
+impl<Run> IntervalAnswer<Run> {
+    /// Interval `index` of a CPU's lane; `run_of`: what is said of a run.
+    pub(super) fn new(cpu: u32, lane: &Lane, index: usize, run_of: impl FnOnce(TaskCommId) -> Run) -> Self {
+        let interval = lane.interval(index);
+        let (kind, run) = match interval.who {
+            Who::Idle => (IntervalKind::Idle, None),
+            Who::Unknown => (IntervalKind::Unknown, None),
+            Who::Run(id) => (IntervalKind::Run, Some(run_of(id))),
+        };
+        IntervalAnswer {
+            cpu,
+            start: interval.start,
+            end: interval.end,
+            kind,
+            inferred: lane.inferred(index),
+            open: lane.open(index),
+            run,
+        }
+    }
 }
 
 /// What can be told of a run from its CPU's events alone.

@@ -1,10 +1,10 @@
 //! Finds intervals: the one at an instant, the next one, the next highlighted one.
 
-use super::answer::{IntervalAnswer, IntervalKind, PartOfRun, RunDetails};
+use super::answer::{IntervalAnswer, PartOfRun, RunDetails};
 use super::edge::WakeupEdge;
 use super::indexes::Indexes;
 use schedindex::Bits;
-use schedmodel::{Class, Lane, TaskId, Who};
+use schedmodel::{Class, Lane, TaskId};
 use schedrows::StateCode;
 
 impl Indexes {
@@ -45,47 +45,32 @@ impl Indexes {
     pub fn describe(&self, lane_index: usize, index: usize) -> IntervalAnswer {
         let trace = self.trace();
         let lane = trace.lane_at(lane_index);
-        let interval = lane.interval(index);
-        let (kind, run) = match interval.who {
-            Who::Idle => (IntervalKind::Idle, None),
-            Who::Unknown => (IntervalKind::Unknown, None),
-            Who::Run(id) => {
-                let pair = trace.task_comm(id);
-                let task = trace.task(pair.task);
-                let wait = lane.wait(index);
-                let whole = lane.whole_run(index);
-                let part = |index: usize| {
-                    let (id, start) = (lane.run(index)?, lane.start_of(index));
-                    let pid = trace.task_of(id).pid;
-                    Some(PartOfRun { pid, start })
-                };
-                let details = RunDetails {
-                    task: pair.task.0,
-                    pid: task.pid,
-                    generation: task.generation,
-                    comm: trace.comm_of(id).to_owned(),
-                    prio: lane.prio(index),
-                    class: lane.prio(index).map(Class::of),
-                    end_state: lane.end_state(index).map(state_text),
-                    throttled: lane.end_state(index).is_some_and(StateCode::throttled),
-                    exec_from: (whole.start < index).then(|| part(index - 1)).flatten(),
-                    exec_to: (index + 1 < whole.end).then(|| part(index + 1)).flatten(),
-                    waited_since: wait.map(|wait| wait.since),
-                    wait_cause: wait.map(|wait| wait.cause),
-                    wakeup: self.wakeup_of(pair.task, interval.start, trace.comm_of(id)),
-                };
-                (IntervalKind::Run, Some(details))
+        IntervalAnswer::new(trace.cpu_at(lane_index), lane, index, |id| {
+            let pair = trace.task_comm(id);
+            let task = trace.task(pair.task);
+            let wait = lane.wait(index);
+            let whole = lane.whole_run(index);
+            let part = |index: usize| {
+                let (id, start) = (lane.run(index)?, lane.start_of(index));
+                let pid = trace.task_of(id).pid;
+                Some(PartOfRun { pid, start })
+            };
+            RunDetails {
+                task: pair.task.0,
+                pid: task.pid,
+                generation: task.generation,
+                comm: trace.comm_of(id).to_owned(),
+                prio: lane.prio(index),
+                class: lane.prio(index).map(Class::of),
+                end_state: lane.end_state(index).map(state_text),
+                throttled: lane.end_state(index).is_some_and(StateCode::throttled),
+                exec_from: (whole.start < index).then(|| part(index - 1)).flatten(),
+                exec_to: (index + 1 < whole.end).then(|| part(index + 1)).flatten(),
+                waited_since: wait.map(|wait| wait.since),
+                wait_cause: wait.map(|wait| wait.cause),
+                wakeup: self.wakeup_of(pair.task, lane.start_of(index), trace.comm_of(id)),
             }
-        };
-        IntervalAnswer {
-            cpu: trace.cpu_at(lane_index),
-            start: interval.start,
-            end: interval.end,
-            kind,
-            inferred: lane.inferred(index),
-            open: lane.open(index),
-            run,
-        }
+        })
     }
 
     /// The wakeup whose switch-in was at `start`.

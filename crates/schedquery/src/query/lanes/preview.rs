@@ -1,11 +1,11 @@
 //! What is on the lanes while the rest of a trace is still loading.
 
-use super::answer::{IntervalAnswer, IntervalKind, LabelRun, RunName};
+use super::answer::{IntervalAnswer, LabelRun, RunName};
 use super::labels::labels;
 use super::pick::run_beside;
 use crate::query::select::time_window::TimeWindow;
 use schedindex::{CellWords, CellsQuery, Detail, LaneCells, Sampled, Shown, Span, Tally};
-use schedmodel::{Comms, Lane, PreviewLanes, TaskCommId, Who};
+use schedmodel::{Comms, Lane, PreviewLanes, TaskCommId};
 use schedrows::CpuScan;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -160,23 +160,9 @@ impl Preview {
         }
     }
 
+    /// The last one ends with the CPU's last event: the trace may go on.
     fn describe(&self, cpu: u32, lane: &Lane, index: usize) -> IntervalAnswer<RunName> {
-        let interval = lane.interval(index);
-        let (kind, run) = match interval.who {
-            Who::Idle => (IntervalKind::Idle, None),
-            Who::Unknown => (IntervalKind::Unknown, None),
-            Who::Run(id) => (IntervalKind::Run, Some(self.name_of(id))),
-        };
-        IntervalAnswer {
-            cpu,
-            start: interval.start,
-            // Of the last one, the CPU's last event: the trace may go on.
-            end: interval.end,
-            kind,
-            inferred: lane.inferred(index),
-            open: lane.open(index),
-            run,
-        }
+        IntervalAnswer::new(cpu, lane, index, |id| self.name_of(id))
     }
 
     fn name_of(&self, id: TaskCommId) -> RunName {

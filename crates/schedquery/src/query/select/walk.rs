@@ -197,16 +197,24 @@ mod tests {
     use proptest::prelude::*;
     use schedmodel::{Lane, Who};
 
+    /// Of lanes with intervals of these lengths.
+    fn trace_of(lanes: &[Vec<u64>]) -> Trace {
+        let idle = |&length: &u64| (length, Who::Idle);
+        let lane = |lengths: &Vec<u64>| Lane::of(&lengths.iter().map(idle).collect::<Vec<_>>());
+        let lanes: Vec<Lane> = lanes.iter().map(lane).collect();
+        Trace {
+            span_ns: lanes.iter().map(Lane::end).max().unwrap_or(0),
+            lanes,
+            ..Trace::default()
+        }
+    }
+
     proptest! {
         #[test]
         fn begins_are_in_order_of_time_then_of_lanes(
             lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 33, 0_u64..1 << 50], 0..60), 1..5)
         ) {
-            let lanes: Vec<Lane> = lanes
-                .iter()
-                .map(|lengths| Lane::of(&lengths.iter().map(|&length| (length, Who::Idle)).collect::<Vec<_>>()))
-                .collect();
-            let trace = Trace { span_ns: lanes.iter().map(Lane::end).max().unwrap_or(0), lanes, ..Trace::default() };
+            let trace = trace_of(&lanes);
             let mut walk = TimeWalk::new(&trace);
             let mut begins = Vec::new();
             while let Some(part) = walk.next(&trace) {
@@ -225,11 +233,7 @@ mod tests {
         fn parts_of_time_have_every_interval_once(
             lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 30, 0_u64..1 << 50], 0..60), 1..5)
         ) {
-            let lanes: Vec<Lane> = lanes
-                .iter()
-                .map(|lengths| Lane::of(&lengths.iter().map(|&length| (length, Who::Idle)).collect::<Vec<_>>()))
-                .collect();
-            let trace = Trace { span_ns: lanes.iter().map(Lane::end).max().unwrap_or(0), lanes, ..Trace::default() };
+            let trace = trace_of(&lanes);
             let mut walk = SliceWalk::new(&trace);
             let (mut next, mut from) = (vec![0; trace.lanes.len()], 0);
             while let Some(parts) = walk.next(&trace) {
