@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tracecore::query::{CellKey, CellsQuery, Preview};
 use tracecore::scan::{scan_cpu, CpuScan, Row, RowKind, Source};
@@ -16,7 +17,10 @@ fn sample_trace() -> PathBuf {
 
 /// Copies of the sample, packed in some way.
 fn copies(version: &str, compression: &str, times: u64) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("samples-{compression}-{times}.dat"));
+    // Tests run at the same time, and several ask for the same copies: each writes a file of its own.
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("samples-{number}.dat"));
     let replicas = Replicas {
         machines: 1,
         times: Times::Copies(times),
