@@ -387,6 +387,45 @@ describe('a link', () => {
     expect(opened.browser.location.search).toBe('?trace=traces/mine.dat');
   });
 
+  it('to another server asks first, fetches nothing before, and asks once', () => {
+    const { page, browser, sources, answerOpen } = openPage('/?trace=https://traces.example/a.dat#v=1&colour=command');
+    page.start();
+    expect(page.session.get()).toMatchObject({ kind: 'asking', hosts: ['https://traces.example'] });
+    expect(sources()).toEqual([]);
+    page.allowHosts();
+    expect(sources()).toEqual([{ kind: 'url', url: 'https://traces.example/a.dat' }]);
+    answerOpen('a.dat', 'aa');
+    expect(page.store.getState().colour).toBe('command');
+    page.openSample();
+    answerOpen('sample.dat', 'ee');
+    browser.go(-1);
+    expect(page.session.get()).toMatchObject({ kind: 'loading', origin: { name: 'a.dat' } });
+  });
+
+  it('to another server opens nothing when the user refuses', () => {
+    const { page, sources } = openPage('/?trace=//traces.example/a.dat');
+    page.start();
+    page.refuseHosts();
+    expect(page.session.get()).toMatchObject({ kind: 'empty', wanted: null });
+    expect(sources()).toEqual([]);
+  });
+
+  it('asks about all servers at once, also of traces beside the first', () => {
+    const link = '/?trace=sample&trace=https://a.example/1.dat&trace=https://b.example/2.dat';
+    const { page, sources } = openPage(link);
+    page.start();
+    expect(page.session.get()).toMatchObject({ kind: 'asking', hosts: ['https://a.example', 'https://b.example'] });
+    expect(sources()).toEqual([]);
+  });
+
+  it('to the page’s own server does not ask', () => {
+    for (const own of ['traces/a.dat', '/a.dat', 'http://host/a.dat']) {
+      const { page } = openPage(`/?trace=${own}`);
+      page.start();
+      expect(page.session.get().kind, own).toBe('loading');
+    }
+  });
+
   it('of another version opens the sample, and is reported', () => {
     const opened = openPage('/#v=9&colour=command');
     opened.page.start();

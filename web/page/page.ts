@@ -2,6 +2,7 @@
  * The state that the panes share, and the life of a trace on the page: it is opened, cancelled, replaced and returned
  * to. Joins the engine, the view and the URL; renders nothing.
  */
+import { foreignOrigin } from '../base/foreignOrigin';
 import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
 import { type Ns, ns } from '../base/units';
@@ -93,6 +94,10 @@ export class Page {
   #latest = 0;
   /** The origins of traces that this page has opened, by fingerprint: going back in the history opens them again. */
   readonly #known = new Map<string, Origin>();
+  /** Other servers than the page's that traces may be fetched from, by origin: the user has agreed, or named them. */
+  readonly #allowed = new Set<string>();
+  /** Whether the address is followed for the first time. */
+  #isStart = true;
   #sentSpec = '';
   /** The last link with several traces, and the view that it gave: the link applies as long as that view is shown. */
   #linked: { readonly link: Link; readonly view: ViewState } | null = null;
@@ -142,13 +147,27 @@ export class Page {
     pageWindow.addEventListener('popstate', () => {
       this.#undo.flush();
       this.history.moved();
-      this.#follow(false);
+      this.#follow();
     });
   }
 
   /** Opens the trace that the URL asks for; the sample when it asks for none. */
   start(): void {
-    this.#follow(true);
+    this.#follow();
+  }
+
+  /** Fetches what the link names from the servers that the user was asked about. */
+  allowHosts(): void {
+    const session = this.session.get();
+    if (session.kind !== 'asking') return;
+    for (const host of session.hosts) this.#allowed.add(host);
+    this.#follow();
+  }
+
+  /** Opens nothing from the servers that the user was asked about. */
+  refuseHosts(): void {
+    this.#empty(noSession);
+    this.announce('Nothing was fetched.');
   }
 
   openFile(file: File): void {
@@ -189,7 +208,7 @@ export class Page {
     if (!isWanted()) return;
     if (isAtView) {
       if (file) this.#open(originOfFile(file), this.#decode(), 'replace');
-      else this.#follow(false);
+      else this.#follow();
     } else if (file) {
       this.openFile(file);
     }
@@ -260,6 +279,7 @@ export class Page {
     if (this.session.get().kind !== 'open') {
       return null;
     }
+    this.#agree(origin);
     this.announce(`Opening ${origin.name} beside this trace.`);
     return this.#beside.open(origin, ns(0));
   }
@@ -330,9 +350,20 @@ export class Page {
     return this.#window.location.href;
   }
 
-  #follow(isStart: boolean): void {
+  /** Opens what the address names; the sample if it names nothing when the page starts. */
+  #follow(): void {
     this.notices.set([]);
-    const asked = new URLSearchParams(this.#window.location.search).get('trace');
+    const queries = new URLSearchParams(this.#window.location.search).getAll('trace');
+    const asked = queries[0] ?? null;
+    const hosts = this.#hostsToAsk(queries);
+    if (hosts.length > 0) {
+      const first = queries.find((query) => this.#hostsToAsk([query]).length > 0) ?? '';
+      this.#empty({ kind: 'asking', origin: originOf(first), hosts });
+      this.announce(`This link fetches a trace from ${hosts.join(', ')}. Nothing is fetched unless you agree.`);
+      return;
+    }
+    const isStart = this.#isStart;
+    this.#isStart = false;
     const link = this.#decode();
     const session = this.session.get();
     const metadata = metadataOf(session);
@@ -360,7 +391,21 @@ export class Page {
     }
   }
 
+  /** The servers that some values of `?trace=` name, and that the user has not agreed to yet. */
+  #hostsToAsk(queries: readonly string[]): readonly string[] {
+    const hosts = queries.map((query) => foreignOrigin(query, this.#window.location.href));
+    return [...new Set(hosts)].filter((host): host is string => host !== null && !this.#allowed.has(host));
+  }
+
+  /** The user has chosen this trace: going back to it in the history asks no more. */
+  #agree({ source }: Origin): void {
+    const host = source.kind === 'url' ? foreignOrigin(source.url, this.#window.location.href) : null;
+    if (host !== null) this.#allowed.add(host);
+  }
+
   #open(origin: Origin, link: Link | null, entry: Opening['entry']): void {
+    this.#agree(origin);
+    this.#isStart = false;
     this.history.flush();
     this.#latest = ++this.#turns;
     this.#next = [];

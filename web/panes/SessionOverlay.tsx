@@ -7,7 +7,7 @@ import { placeInWords, sentence } from '../page/words';
 import type { Origin } from '../state/traces';
 import type { TraceIdentity } from '../state/url/link';
 import { usePage, useSession } from './context';
-import { ProfileCard, RecentList } from './later';
+import { AskingCard, ProfileCard, RecentList } from './later';
 import './overlay.css';
 
 /** The overlay over the panes while there is no trace to see: loading, an error, or an invitation to open one. */
@@ -27,6 +27,8 @@ export function SessionOverlay({ openFile }: { readonly openFile: () => void }):
           onCancel={() => page.cancel()}
         />
       );
+    case 'asking':
+      return <AskingCard origin={session.origin} hosts={session.hosts} openFile={openFile} />;
     case 'failed':
       return <FailedCard origin={session.origin} error={session.error} openFile={openFile} />;
     case 'empty':

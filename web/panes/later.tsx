@@ -67,6 +67,7 @@ function onceLoaded<Props extends object>(pick: (parts: Parts) => ComponentType<
   };
 }
 
+export const AskingCard = later(({ AskingCard }) => AskingCard);
 export const BesideLanes = later(({ BesideLanes }) => BesideLanes);
 export const Commands = onceLoaded(({ Commands }) => Commands);
 export const ComparePane = later(({ ComparePane }) => ComparePane);

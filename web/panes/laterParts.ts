@@ -1,5 +1,6 @@
 /** The module that `later.tsx` loads: what is listed here, and what only these import, is in a file of its own. */
 
+export { AskingCard } from './AskingCard';
 export { BesideLanes } from './BesideLanes';
 export { Commands } from './Commands';
 export { ComparePane } from './compare/ComparePane';

@@ -42,6 +42,8 @@ function previewAfter(before: Preview | null, { end, cpusDone, pids, comms }: Pr
 export type Session =
   /** `wanted`: the URL holds a view of this file, which has to be chosen by hand. */
   | { readonly kind: 'empty'; readonly wanted: TraceIdentity | null }
+  /** The link names traces of other servers (`hosts`, by origin): the user has to agree before they are fetched. */
+  | { readonly kind: 'asking'; readonly origin: Origin; readonly hosts: readonly string[] }
   | {
       readonly kind: 'loading';
       readonly number: number;
@@ -141,6 +143,7 @@ export function limitsOf([first, ...beside]: Traces): Limits {
 function limitsOfFirst({ session }: Trace): Limits {
   switch (session.kind) {
     case 'empty':
+    case 'asking':
     case 'failed':
       return noLimits;
     case 'loading':
@@ -158,6 +161,7 @@ function limitsOfFirst({ session }: Trace): Limits {
 export function metadataOf(session: Session): Metadata | null {
   switch (session.kind) {
     case 'empty':
+    case 'asking':
     case 'failed':
       return null;
     case 'loading':
