@@ -86,7 +86,7 @@ export function importViolations(web, layers = LAYERS) {
 }
 
 /**
- * The imports of a source, including types. A worker's `new URL('./worker.ts', import.meta.url)` starts a program and
+ * The imports of a source, including types. The address of a worker's script (`./worker?worker&url`) starts a program and
  * shares nothing with it, so it is no import.
  * @param {string} source
  */
@@ -95,7 +95,7 @@ export function importsOf(source) {
   const found = code.matchAll(
     /(?:^|[;}])\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
   );
-  return [...found].map((match) => match[1] ?? match[2] ?? '');
+  return [...found].map((match) => match[1] ?? match[2] ?? '').filter((specifier) => !specifier.includes('?worker'));
 }
 
 /**

@@ -4,6 +4,7 @@
  * A trace's memory is its worker's memory. So cancelling, closing and opening another trace all terminate the worker
  * and the scan workers that it started, at any stage.
  */
+import { foreignOrigin } from '../base/foreignOrigin';
 import { type Observable, observable } from '../base/observable';
 import { internalError } from './errors';
 import { Helpers } from './helpers';
@@ -12,6 +13,8 @@ import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pendin
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 import type { HelperMessage } from './protocolHelpers';
 import { sharedWasm } from './wasmModule';
+import engineScript from './worker?worker&url';
+import { workerAddress } from './workerAddress';
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
 
@@ -32,12 +35,10 @@ export interface EngineWorker {
   terminate(): void;
 }
 
-function startWorker(): EngineWorker {
+/** `host`: the server to which the worker may connect besides the page's own. */
+function startWorker(host: string | null): EngineWorker {
   const name = lifeName('corelane engine');
-  const worker: EngineWorker = watched(
-    new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name }),
-    name,
-  );
+  const worker: EngineWorker = watched(new Worker(workerAddress(engineScript, host), { type: 'module', name }), name);
   void sharedWasm().then((module) => worker.postMessage({ type: 'module', module }));
   return worker;
 }
@@ -50,7 +51,7 @@ export class EngineClient {
   readonly systems: Observable<readonly string[]> = observable<readonly string[]>([]);
   /** How many runs count, of those that pass the filter; null: all do, there is no filter or not yet. */
   readonly passing: Observable<number | null> = observable<number | null>(null);
-  readonly #start: () => EngineWorker;
+  readonly #start: (host: string | null) => EngineWorker;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #progressListeners = new Set<(progress: EventProgressMessage) => void>();
   readonly #revisionListeners = new Set<() => void>();
@@ -63,7 +64,7 @@ export class EngineClient {
   #isOpen = false;
   #nextId = 1;
 
-  constructor(start: () => EngineWorker = startWorker) {
+  constructor(start: (host: string | null) => EngineWorker = startWorker) {
     this.#start = start;
   }
 
@@ -118,7 +119,9 @@ export class EngineClient {
     this.close();
     this.#isOpen = false;
     const session = ++this.#session;
-    const worker = this.#start();
+    const host = hostOf(source);
+    this.#helpers.allow(host);
+    const worker = this.#start(host);
     this.#worker = worker;
     worker.onmessage = ({ data }) => {
       if (data.type === 'startHelper' || data.type === 'endHelper') this.#helpers.take(data);
@@ -245,6 +248,10 @@ const changesAnswers = (answer: Answer): boolean =>
   answer.type === 'set_call_names' ||
   answer.type === 'filter_runs' ||
   (answer.type === 'set_topology' && answer.error === null);
+
+/** The server that a trace is fetched from, if it is another than the page's. */
+const hostOf = (source: TraceSource): string | null =>
+  source.kind === 'url' && typeof document !== 'undefined' ? foreignOrigin(source.url, document.baseURI) : null;
 
 /** Makes an address relative to the page absolute: the worker would take it relative to its script. */
 function absolute(source: TraceSource): TraceSource {

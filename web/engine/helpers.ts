@@ -1,22 +1,37 @@
 /** The page's part of an engine worker's own workers (`helperWorker.ts`): it starts and ends them. */
+import callsScript from './callsWorker?worker&url';
+import eventsScript from './eventsWorker?worker&url';
+import figuresScript from './figuresWorker?worker&url';
+import filesScript from './filesWorker?worker&url';
 import type { HelperFailed, HelperKind, HelperMessage } from './protocolHelpers';
+import scanScript from './scanWorker?worker&url';
+import seekScript from './seekWorker?worker&url';
+import studiesScript from './studiesWorker?worker&url';
+import { workerAddress } from './workerAddress';
 
-const START: Readonly<Record<HelperKind, (name: string) => Worker>> = {
-  scan: (name) => new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module', name }),
-  events: (name) => new Worker(new URL('./eventsWorker.ts', import.meta.url), { type: 'module', name }),
-  seek: (name) => new Worker(new URL('./seekWorker.ts', import.meta.url), { type: 'module', name }),
-  figures: (name) => new Worker(new URL('./figuresWorker.ts', import.meta.url), { type: 'module', name }),
-  calls: (name) => new Worker(new URL('./callsWorker.ts', import.meta.url), { type: 'module', name }),
-  files: (name) => new Worker(new URL('./filesWorker.ts', import.meta.url), { type: 'module', name }),
-  studies: (name) => new Worker(new URL('./studiesWorker.ts', import.meta.url), { type: 'module', name }),
+const SCRIPTS: Readonly<Record<HelperKind, string>> = {
+  scan: scanScript,
+  events: eventsScript,
+  seek: seekScript,
+  figures: figuresScript,
+  calls: callsScript,
+  files: filesScript,
+  studies: studiesScript,
 };
 
 export class Helpers {
   readonly #failed: (message: HelperFailed) => void;
   readonly #workers = new Map<number, Worker>();
+  /** The server to which they may connect besides the page's own. */
+  #host: string | null = null;
 
   constructor(failed: (message: HelperFailed) => void) {
     this.#failed = failed;
+  }
+
+  /** Workers that start from now on may connect to this server. */
+  allow(host: string | null): void {
+    this.#host = host;
   }
 
   take(message: HelperMessage): void {
@@ -26,7 +41,8 @@ export class Helpers {
       this.#workers.delete(id);
       return;
     }
-    const worker = START[message.kind](message.name);
+    const address = workerAddress(SCRIPTS[message.kind], this.#host);
+    const worker = new Worker(address, { type: 'module', name: message.name });
     worker.onerror = (event) => {
       event.preventDefault();
       // A script that cannot be loaded gives an event without a message.

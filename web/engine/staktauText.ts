@@ -1,14 +1,12 @@
 /** Texts of STaKTAU, another profiler of system calls, which are files of their own and no traces. */
 import { internalError } from './errors';
 import type { StaktauReply } from './protocol';
+import script from './staktauWorker?worker&url';
 
 /** Reads a file that may be such a text, in a worker that is there for it. */
 export function readStaktau(file: File): Promise<StaktauReply> {
   return new Promise((resolve) => {
-    const worker = new Worker(new URL('./staktauWorker.ts', import.meta.url), {
-      type: 'module',
-      name: 'corelane staktau',
-    });
+    const worker = new Worker(script, { type: 'module', name: 'corelane staktau' });
     const end = (reply: StaktauReply): void => {
       worker.terminate();
       resolve(reply);
