@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { servePage } from '../scripts/lib/pageServer.mjs';
+import { HEADER_FILES } from '../scripts/lib/headerFiles.mjs';
+import { HttpError, servePage } from '../scripts/lib/pageServer.mjs';
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
@@ -44,7 +45,8 @@ test('works without a network once it was open, figures included; keeps its own 
   const own = files.map(({ parentPath, name }) => join(parentPath, name).slice(DIST.length + 1));
   // What is packed beside a file is another form of it, which servers send under the file's own name.
   const isPackedForm = (name: string) => name.endsWith('.br') && own.includes(name.slice(0, -'.br'.length));
-  const expected = own.filter((name) => !/\.map$|^sw\.js$|^index\.html$/.test(name) && !isPackedForm(name));
+  const isForPage = (name: string) => !HEADER_FILES.includes(name) && !isPackedForm(name);
+  const expected = own.filter((name) => isForPage(name) && !/\.map$|^sw\.js$|^index\.html$/.test(name));
   expect((await inCaches(page)).sort()).toEqual(['', ...expected].sort());
 
   server.close();
@@ -74,6 +76,71 @@ test('a new version is used at the next load', async ({ corelane }) => {
   await page.reload();
   await corelane.idle();
   expect(await shown()).toBe('second');
+  server.close();
+});
+
+/** What a failing server does with a request. */
+const FAILURES = {
+  'never answers': (_: string, body: Buffer) => new Promise<Buffer>(() => body),
+  'answers 503': () => {
+    throw new HttpError(503);
+  },
+} as const;
+
+for (const [name, fail] of Object.entries(FAILURES)) {
+  test(`opens within three seconds from a server that ${name}`, async ({ corelane }) => {
+    const { page } = corelane;
+    let isFailing = false;
+    const server = await servePage({ change: (path, body) => (isFailing ? fail(path, body) : body) });
+    await corelane.open(server.url);
+    await kept(page);
+    isFailing = true;
+    const begin = Date.now();
+    await page.goto(server.url, { waitUntil: 'commit' });
+    expect(Date.now() - begin).toBeLessThan(3000);
+    await page.waitForFunction(() => window.corelane !== undefined);
+    await corelane.idle();
+    expect(await corelane.title()).toContain('sample.dat');
+    server.close();
+  });
+}
+
+test('a page that is open keeps its parts when the server has another version', async ({ corelane }) => {
+  const { page } = corelane;
+  let isUpdated = false;
+  const server = await servePage({
+    change: (path, body) => {
+      // Files of the old version are gone.
+      if (isUpdated && path.startsWith('assets/')) throw new HttpError(404);
+      return body;
+    },
+  });
+  await corelane.open(server.url);
+  await kept(page);
+  isUpdated = true;
+  // Each loads what this visit has not needed before.
+  await corelane.press('x');
+  await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+  await page.keyboard.press('Escape');
+  const trace = truthOf('barrier-i686');
+  await corelane.choose(trace.name, trace.bytes);
+  expect((await corelane.drawState()).window).toEqual({ start: 0, end: trace.span });
+  server.close();
+});
+
+test('a full browser storage takes nothing from the page but that it opens without a network', async ({ corelane }) => {
+  const { page } = corelane;
+  const server = await servePage({});
+  const { origin } = new URL(server.url);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
+  await corelane.open(server.url);
+  const trace = truthOf('barrier-i686');
+  await corelane.choose(trace.name, trace.bytes);
+  expect((await corelane.drawState()).window).toEqual({ start: 0, end: trace.span });
+  await corelane.details.getByRole('tab', { name: 'Trace' }).click();
+  await expect(corelane.details).toContainText('could not store it');
+  await expect(page.getByRole('alert')).toHaveCount(0);
   server.close();
 });
 

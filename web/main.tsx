@@ -35,14 +35,16 @@ if (root) {
   createRoot(root).render(<App page={page} scene={scene} />);
   installTestHook(page, scene);
   const unsubscribe = page.session.subscribe(async () => {
-    if (page.session.get().kind !== 'open') return;
+    // While a link waits for an answer nothing else is to be done; and then the worker's policy is to be there.
+    const { kind } = page.session.get();
+    if (kind !== 'open' && kind !== 'asking') return;
     unsubscribe();
     // What comes after the first picture is not to come before it is seen. A load that fails is told when something of it is to
     // be shown.
     await underWay(scene.idle().then(painted).then(loadLater)).catch(() => undefined);
     // It fetches the rest of the page, which nobody waits for.
-    const { keepPage } = await import('./offline');
-    keepPage();
+    const { keepPage } = await import('./page/offline');
+    await keepPage();
   });
   page.start();
 }

@@ -16,6 +16,15 @@ const TYPES = {
 /** Milliseconds between two portions of a server that is as slow as a line. */
 const TICK = 5;
 
+/** Makes the server answer with that status. */
+export class HttpError extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(`answered with ${status}`);
+    this.status = status;
+  }
+}
+
 /**
  * @typedef {object} ServerOptions
  * @property {string} [below] The path of the page, with a slash at both ends.
@@ -48,8 +57,8 @@ export async function servePage({ below = '/', packed = false, bitsPerSecond, on
       });
       if (line === null) response.end(sent);
       else line.send(response, sent);
-    } catch {
-      response.writeHead(404).end();
+    } catch (error) {
+      response.writeHead(error instanceof HttpError ? error.status : 404).end();
     }
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(undefined)));

@@ -3,17 +3,26 @@ import { formatCpuList } from '../base/cpuList';
 import { formatBytes, formatCount, plural } from '../base/format';
 import { absoluteText } from '../base/traceTime';
 import { ns } from '../base/units';
+import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { formatInWords, untold } from '../page/cannotTell';
+import { pageKept } from '../page/offline';
 import { clockOf } from '../state/traces';
 import { Duration, Facts, Time } from './Facts';
 import { StoredModels } from './StoredModels';
 import { useOrigin } from './useOrigin';
 
-/** Facts about the trace itself. */
+const OFFLINE = {
+  storing: 'the page is being stored in this browser',
+  yes: 'the page opens: this browser has stored it',
+  no: 'the page does not open: this browser could not store it',
+} as const;
+
+/** Facts about the trace itself, and about the page that shows it. */
 export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNode {
   const clock = useMemo(() => clockOf(summary), [summary]);
   const origin = useOrigin();
+  const kept = useObservable(pageKept);
   const unit = clock.isNs ? ' s' : ' ticks';
   return (
     <div className="details">
@@ -44,6 +53,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
                 : `${plural(summary.lost_events, 'event')} in ${plural(summary.lost_gaps, 'gap')}`,
           ],
           ['Tasks', `${formatCount(summary.tasks.pid.length)} with ${formatCount(summary.comms.length)} names`],
+          ['Without a network', OFFLINE[kept]],
           [
             'Sleep ends',
             summary.after_sleep === null ? (
