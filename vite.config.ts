@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { headerFiles } from './scripts/lib/headerFiles.mjs';
+import { PAGE_POLICY } from './web/base/policy';
 
 /** Lets browsers fetch the engine's module beside the page's script, which asks for it. */
 const preloadEngine: Plugin = {
@@ -21,29 +23,12 @@ const preloadEngine: Plugin = {
   },
 };
 
-/**
- * What the page may do, for servers that send no such header: run its own code, and connect to where it came from. Workers are
- * not bound by it, since browsers go by the header of a worker's own script: the engine's worker fetches what `?trace=` names,
- * wherever that is.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
 /** The built page only: the development server's styles and reloading are scripts and connections of its own. */
 const contentPolicy: Plugin = {
   name: 'content-policy',
   apply: 'build',
   transformIndexHtml: () => [
-    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY }, injectTo: 'head-prepend' },
+    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: PAGE_POLICY }, injectTo: 'head-prepend' },
   ],
 };
 
@@ -96,12 +81,25 @@ const packFiles: Plugin = {
   },
 };
 
+/** Leaves files in the built folder that tell web servers which headers to send. The page does not fetch them. */
+const writeHeaders: Plugin = {
+  name: 'write-headers',
+  apply: 'build',
+  enforce: 'post',
+  async writeBundle({ dir = '' }) {
+    for (const [name, text] of Object.entries(headerFiles(PAGE_POLICY))) {
+      await mkdir(dirname(join(dir, name)), { recursive: true });
+      await writeFile(join(dir, name), text);
+    }
+  },
+};
+
 export default defineConfig({
   root: 'web',
   publicDir: PUBLIC,
   // Addresses are relative, so that the built folder works below any path of any static server.
   base: './',
-  plugins: [react(), preloadEngine, contentPolicy, listFiles, packFiles],
+  plugins: [react(), preloadEngine, contentPolicy, listFiles, packFiles, writeHeaders],
   worker: { format: 'es' },
   build: {
     outDir: resolve(import.meta.dirname, 'dist'),
