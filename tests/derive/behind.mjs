@@ -1,7 +1,8 @@
 // @ts-check
-// Which tasks wait behind another while a third CPU could take them, and which only wait for their idle CPU; from the
-// lanes and the parts of waits alone.
+// Which tasks wait behind another while a third CPU could take them, which of them no other could take, and which only wait
+// for their idle CPU; from the lanes and the parts of waits alone.
 
+import { isBound } from './bound.mjs';
 import { StepCurve } from './curves.mjs';
 
 /**
@@ -13,6 +14,7 @@ import { StepCurve } from './curves.mjs';
 /**
  * @typedef {object} Standing
  * @property {Queued[]} behind parts of waits while the CPU of their runqueue runs a task
+ * @property {Queued[]} bound the same of kernel threads that are bound to that CPU, which are in no other list
  * @property {Queued[]} leaving the same while it is idle
  * @property {{cpu: number, start: number, end: number}[]} spare while a CPU is idle and nobody waits on its runqueue
  */
@@ -26,13 +28,14 @@ import { StepCurve } from './curves.mjs';
  */
 export function deriveStanding(lanes, queued, counts, hasCpu) {
   /** @type {Standing} */
-  const standing = { behind: [], leaving: [], spare: [] };
+  const standing = { behind: [], bound: [], leaving: [], spare: [] };
   for (const [cpu, lane] of lanes.entries()) {
     if (!hasCpu(cpu)) continue;
     const here = queued.filter((part) => part.cpu === cpu);
     const [busy, idle] = [merged(lane, 'run'), merged(lane, 'idle')];
     for (const part of here.filter(counts)) {
-      standing.behind.push(...common(part, busy).map((period) => ({ ...part, ...period })));
+      const behind = isBound(part.task, part.comm, cpu) ? standing.bound : standing.behind;
+      behind.push(...common(part, busy).map((period) => ({ ...part, ...period })));
       standing.leaving.push(...common(part, idle).map((period) => ({ ...part, ...period })));
     }
     const waits = union(here);
@@ -52,19 +55,21 @@ export function deriveStanding(lanes, queued, counts, hasCpu) {
  * @param {{first: number, last: number}} window
  * @param {Standing} standing clipped to it
  */
-export function deriveBehind({ first, last }, { behind, leaving, spare }) {
-  const curves = [behind, spare, leaving].map((periods) => new StepCurve(periods));
+export function deriveBehind({ first, last }, { behind, bound, leaving, spare }) {
+  const curves = [behind, spare, leaving, bound].map((periods) => new StepCurve(periods));
   const sums = {
     behind_ns: 0,
     behind_cost_task_ns: 0,
     behind_intervals: 0,
+    bound_ns: 0,
+    bound_task_ns: 0,
     leaving_idle_ns: 0,
     leaving_idle_task_ns: 0,
   };
   /** @type {Stretch[]} */
   const stretches = [];
   for (let t = first; t < last; ) {
-    const [waits, idles, leaves] = curves.map((curve) => curve.at(t));
+    const [waits, idles, leaves, bounds] = curves.map((curve) => curve.at(t));
     const end = Math.min(last, ...curves.map((curve) => curve.nextStep()));
     const width = end - t;
     const cost = Math.min(waits, idles);
@@ -80,6 +85,9 @@ export function deriveBehind({ first, last }, { behind, leaving, spare }) {
       sums.behind_ns += width;
       sums.behind_cost_task_ns += cost * width;
     }
+    const stay = Math.min(bounds, idles);
+    if (stay > 0) sums.bound_ns += width;
+    sums.bound_task_ns += stay * width;
     if (leaves > 0) sums.leaving_idle_ns += width;
     sums.leaving_idle_task_ns += leaves * width;
     t = end;

@@ -48,7 +48,10 @@ export function deriveTrace(report, printFmt) {
  * @param {Selection} selection
  */
 export function selected({ report, story }, selection) {
-  const { from = report.first, to = report.last, forked, movable, cpus, target = '', comms, pids } = selection;
+  const { from = report.first, to = report.last, forked, movable, target = '', comms, pids } = selection;
+  // All CPUs are the same as none given.
+  const isAll = Array.from({ length: report.cpus }, (_, cpu) => cpu).every((cpu) => selection.cpus?.includes(cpu));
+  const cpus = isAll ? undefined : selection.cpus;
   /** The task that a thread was first. @param {Task} task @returns {Task} */
   const thread = (task) => (task.continues ? thread(task.continues) : task);
   /** @type {Map<Task, Set<number>>} */
@@ -73,6 +76,7 @@ export function selected({ report, story }, selection) {
     hasTask: (task) => [...task.comms].some((comm) => shows(task, comm)),
     /** @param {number | undefined} cpu */
     hasCpu: (cpu) => cpus === undefined || (cpu !== undefined && cpus.includes(cpu)),
+    hasAllCpus: cpus === undefined,
     all: forked || movable || cpus || target || comms || pids ? undefined : true,
   };
 }
@@ -85,7 +89,7 @@ export function selected({ report, story }, selection) {
  */
 export function deriveNumbers(trace, selection = {}) {
   const { lanes, story } = trace;
-  const { window, whole, within, shows, hasTask, hasCpu } = selected(trace, selection);
+  const { window, whole, within, shows, hasTask, hasCpu, hasAllCpus } = selected(trace, selection);
   /** @param {{task: Task, comm: string, cpu: number | undefined}} of */
   const isIn = (of) => shows(of) && hasCpu(of.cpu);
   /**
@@ -110,9 +114,16 @@ export function deriveNumbers(trace, selection = {}) {
   }
   const queues = lanes.flatMap((_, cpu) => (hasCpu(cpu) ? [queueOf(byCpu.get(cpu) ?? [])] : []));
   const idle = parts.flat().filter(({ kind }) => kind === 'idle');
-  const curves = withoutList(deriveCurves(window, runs, idle, waits));
-  const { behind, leaving, spare } = deriveStanding(lanes, trace.queued, shows, hasCpu);
-  const standing = { behind: clipped(behind), leaving: clipped(leaving), spare: clipped(spare) };
+  // On some CPUs those wait that are on their runqueues.
+  const waiting = hasAllCpus ? waits : queued.filter(({ cpu }) => hasCpu(cpu));
+  const curves = withoutList(deriveCurves(window, runs, idle, waiting));
+  const { behind, bound, leaving, spare } = deriveStanding(lanes, trace.queued, shows, hasCpu);
+  const standing = {
+    behind: clipped(behind),
+    bound: clipped(bound),
+    leaving: clipped(leaving),
+    spare: clipped(spare),
+  };
   const overload = { ...curves.overload, ...deriveBehind(window, standing).sums };
   return {
     first: window.first,

@@ -114,8 +114,8 @@ function spread(values) {
  */
 export function deriveOverload(trace, selection, top) {
   const { lanes, story } = trace;
-  const { window, shows, hasCpu } = selected(trace, selection);
-  const waits = story.waits.filter((wait) => shows(wait) && hasCpu(wait.cpu));
+  const { window, shows, hasCpu, hasAllCpus } = selected(trace, selection);
+  const waits = hasAllCpus ? story.waits.filter(shows) : trace.queued.filter((part) => shows(part) && hasCpu(part.cpu));
   const idles = lanes.flatMap((lane, cpu) =>
     hasCpu(cpu) ? lane.filter(({ kind }) => kind === 'idle').map((idle) => ({ ...idle, cpu })) : [],
   );
@@ -123,12 +123,13 @@ export function deriveOverload(trace, selection, top) {
   const standing = deriveStanding(lanes, trace.queued, shows, hasCpu);
   const behind = deriveBehind(window, {
     behind: clip(standing.behind, window),
+    bound: clip(standing.bound, window),
     leaving: clip(standing.leaving, window),
     spare: clip(standing.spare, window),
   });
   /**
    * @param {{start: number, end: number, cost: number, waitingMax: number}[]} stretches
-   * @param {{task: Task, comm: string, start: number, end: number}[]} waited
+   * @param {{task: Task, start: number, end: number}[]} waited
    * @param {{cpu: number, start: number, end: number}[]} idled
    */
   const explained = (stretches, waited, idled) =>
@@ -137,7 +138,7 @@ export function deriveOverload(trace, selection, top) {
       .slice(0, top)
       .map((stretch) => ({
         ...stretch,
-        tasks: sums(waited, stretch, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`),
+        tasks: sums(waited, stretch, ({ task }) => `${task.pid}#${task.generation}`),
         idleCpus: sums(idled, stretch, ({ cpu }) => `${cpu}`),
       }));
   return {
@@ -145,6 +146,25 @@ export function deriveOverload(trace, selection, top) {
     intervals: explained(violations, waits, idles),
     behind: explained(behind.stretches, standing.behind, standing.spare),
   };
+}
+
+/**
+ * How long each wait that led to a run was spent behind others while some CPU was spare.
+ *
+ * @param {DerivedTrace} trace
+ * @returns {Map<import('./queues.mjs').Wait, number>}
+ */
+export function deriveBehindWaits({ lanes, queued }) {
+  const all = () => true;
+  const { behind, spare } = deriveStanding(lanes, queued, all, all);
+  const times = union(spare);
+  /** @type {Map<import('./queues.mjs').Wait, number>} */
+  const found = new Map();
+  for (const part of behind.filter(({ wait }) => wait.cpu !== undefined)) {
+    const ns = common(part, times).reduce((sum, { start, end }) => sum + end - start, 0);
+    if (ns > 0) found.set(part.wait, (found.get(part.wait) ?? 0) + ns);
+  }
+  return found;
 }
 
 /**
@@ -328,11 +348,11 @@ export function derivePlacements(trace, places, selection) {
   return { counts, moved };
 }
 
-/** @typedef {{run: Run, from: number, decided: number, kind: string, by: Move | undefined}} Move */
+/** @typedef {{run: Run, from: number, to: number, decided: number, kind: string, by: Move | undefined}} Move */
 
 /**
- * Every run that begins on another CPU than its task's run before (-1 for the first run after a fork), and the run that
- * displaced its task.
+ * Every run that begins on another CPU than its task's run before, the CPUs that its last migration names, else those of the
+ * runs (-1 for the first run after a fork), and the move that displaced its task.
  *
  * @param {DerivedTrace} trace
  * @param {Places} places
@@ -360,7 +380,8 @@ export function deriveMoves({ story }, places) {
         const moved = inBetween.at(-1);
         stay = {
           run,
-          from: last?.cpu ?? -1,
+          from: last ? (moved?.origin ?? last.cpu) : -1,
+          to: moved?.target ?? run.cpu,
           decided: moved?.t ?? run.latency?.since ?? run.start,
           kind: last ? (moved?.kind ?? (run.latency ? 'placement' : 'other')) : 'fork',
           by: undefined,
@@ -377,7 +398,7 @@ export function deriveMoves({ story }, places) {
   for (const move of moves) {
     const last = before.get(move);
     if (!last) continue;
-    const { kind, run } = places.at(last.cpu, move.decided);
+    const { kind, run } = places.at(move.from, move.decided);
     const arrival = run && run.task !== move.run.task ? arrivals.get(run) : undefined;
     if (!arrival || compare(rank(move), rank(arrival)) <= 0 || arrival.run.start < last.end) continue;
     if (kind === 'run' || (arrival.run === run && arrival.decided <= move.decided)) move.by = arrival;

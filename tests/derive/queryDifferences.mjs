@@ -2,7 +2,8 @@
 // Compares what the commands about latencies, overloads, placements, waits, cascades and chains print with what was
 // derived.
 
-import { deriveGaps, derivePreemptors } from './findings.mjs';
+import { isBound } from './bound.mjs';
+import { compareFindings } from './findings.mjs';
 import {
   behindSpare,
   deriveChain,
@@ -68,39 +69,10 @@ export class QueryComparison {
     await this.findings();
   }
 
-  /** Compares findings about whole commands. Lesser findings of a story may be left out, but not the costliest. */
+  /** Compares the findings as a whole. */
   async findings() {
-    const found = await this.corelane('findings', `--top=${TOP}`);
-    /** @param {string} name @param {string[]} kinds @param {{cost: number | bigint, row: unknown}[]} all */
-    const compare = (name, kinds, all) => {
-      const expected = new Set(all.map(({ row }) => JSON.stringify(row)));
-      const listed = found
-        .filter((/** @type {any} */ finding) => kinds.includes(finding.kind))
-        .map((/** @type {any} */ { comm, count, cost_ns, start_ns, end_ns }) =>
-          JSON.stringify(
-            name === 'gap' ? [comm, `${start_ns}`, `${end_ns}`, `${cost_ns}`] : [comm, count, `${cost_ns}`],
-          ),
-        );
-      for (const row of listed) this.differences.expect(`findings ${name} ${row}`, true, expected.has(row));
-      /** @param {(number | bigint | string)[]} costs */
-      const most = (costs) => costs.map(BigInt).reduce((most, cost) => (cost > most ? cost : most), 0n);
-      const expectedMost = most(all.map(({ cost }) => cost));
-      const listedMost = most(listed.map((/** @type {string} */ row) => JSON.parse(row).at(-1)));
-      this.differences.expect(`findings ${name}: cost of the costliest`, expectedMost, listedMost);
-    };
-    const gaps = deriveGaps(this.trace).filter(({ cost }) => cost > 0n);
-    compare(
-      'gap',
-      ['gap'],
-      gaps.map(({ comm, start, end, cost }) => ({
-        cost,
-        row: [comm, `${this.absolute(start)}`, `${this.absolute(end)}`, `${cost}`],
-      })),
-    );
-    compare(
-      'preemption',
-      ['preemption', 'kernel_preemption'],
-      derivePreemptors(this.trace).map(({ comm, count, cost }) => ({ cost, row: [comm, count, `${cost}`] })),
+    await compareFindings(this.differences, this.trace, this.places, (top) =>
+      this.corelane('findings', `--top=${top}`),
     );
   }
 
@@ -220,7 +192,16 @@ export class QueryComparison {
     const { behind_count: behind_intervals, behind_ns, behind_cost_task_ns, leaving_idle_ns } = found;
     const { violation_ns: _n, cost_task_ns: _c, intervals: _i, ...expected } = overload;
     const { leaving_idle_task_ns } = found;
-    const told = { behind_ns, behind_cost_task_ns, behind_intervals, leaving_idle_ns, leaving_idle_task_ns };
+    const { bound_ns, bound_task_ns } = found;
+    const told = {
+      behind_ns,
+      behind_cost_task_ns,
+      behind_intervals,
+      bound_ns,
+      bound_task_ns,
+      leaving_idle_ns,
+      leaving_idle_task_ns,
+    };
     this.differences.expect(`${name} behind`, plain(expected), plain(told));
     this.violations(name, intervals, found.intervals);
     this.violations(`${name} behind`, behind, found.behind);
@@ -244,7 +225,7 @@ export class QueryComparison {
         cpus: violation.idleCpus,
       };
       const { start_ns, end_ns, cost_task_ns: cost, waiting_max: waiting } = actual;
-      const tasks = byKey(actual.tasks, taskKey, 'waited_ns');
+      const tasks = byKey(actual.tasks, ({ pid, generation }) => `${pid}#${generation}`, 'waited_ns');
       const cpus = byKey(actual.idle_cpus, ({ cpu }) => `${cpu}`, 'idle_ns');
       const what = { start_ns, end_ns, cost, waiting, tasks, cpus };
       this.differences.expect(`${name} interval ${index}`, plain(expected), plain(what));
@@ -321,7 +302,9 @@ export class QueryComparison {
         const named = sums(there, period, ({ task, comm }) => `${task.pid}#${task.generation} ${comm}`);
         for (const [task, ns] of Object.entries(named)) took[task] = (took[task] ?? 0) + ns;
       }
-      this.differences.expect('waits behind', behind(periods), row.behind_ns);
+      const movable = periods.filter(({ cpu }) => !isBound(run.task, run.comm, cpu));
+      this.differences.expect('waits behind', behind(movable), row.behind_ns);
+      this.differences.expect('waits bound', isBound(run.task, run.comm, run.cpu), row.bound);
       this.differences.expect('waits took', sorted(took), byKey(row.took, taskKey, 'ran_ns'));
     }
   }
@@ -333,7 +316,7 @@ export class QueryComparison {
     const moves = deriveMoves(this.trace, this.places);
     const caused = moves.filter(({ by }) => by);
     /** @param {import('./queries.mjs').Move} move */
-    const told = ({ run, from, decided, kind }) => [run.task.pid, this.absolute(decided), from, run.cpu, kind];
+    const told = ({ run, from, to, decided, kind }) => [run.task.pid, this.absolute(decided), from, to, kind];
     const expected = caused.map((move) => plain([told(move), move.by && told(move.by)]));
     const name = (/** @type {any} */ row) => [row.pid, row.at_ns, row.from_cpu ?? -1, row.to_cpu, row.kind];
     const actual = found.cascades.flatMap((/** @type {any} */ { moves: rows }) =>

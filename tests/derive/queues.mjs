@@ -3,7 +3,8 @@
 
 /** @typedef {import('./tasks.mjs').Task} Task */
 /** @typedef {import('./tasks.mjs').TaskStory} TaskStory */
-/** @typedef {{task: Task, comm: string, cpu: number | undefined, start: number, end: number}} Queued */
+/** @typedef {TaskStory['waits'][number]} Wait */
+/** @typedef {{task: Task, comm: string, cpu: number | undefined, start: number, end: number, wait: Wait}} Queued a part of a wait */
 
 /**
  * The parts of all waits, each on one CPU. A move says which runqueue the task left; a wait ends on the CPU that
@@ -30,7 +31,7 @@ export function deriveQueues(story, { events }) {
     const last = wait.cpu ?? (during.length > 0 ? during.at(-1)?.target : begunOn(task.pid, start));
     const cpus = [...during.map(({ origin }) => origin), last];
     return cpus
-      .map((cpu, part) => ({ task, comm, cpu, start: cuts[part] ?? start, end: cuts[part + 1] ?? end }))
+      .map((cpu, part) => ({ task, comm, cpu, start: cuts[part] ?? start, end: cuts[part + 1] ?? end, wait }))
       .filter((part) => part.start < part.end);
   });
 }

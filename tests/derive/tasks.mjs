@@ -15,6 +15,7 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number} pid
  * @property {number} generation counts the forks of this pid after it was first seen
  * @property {boolean} forked during the trace
+ * @property {Task | undefined} parent that forked it during the trace
  * @property {Task | undefined} continues the task that the thread was before it took over its leader's pid
  * @property {number | undefined} on the CPU it was switched in on last, while it runs
  * @property {boolean} dead switched out for good
@@ -278,6 +279,7 @@ class Teller {
     this.name(child, nextComm);
     child.placing = 'fork';
     child.forked = true;
+    child.parent = pid === 0 ? undefined : this.current.get(pid);
   }
 
   /**
@@ -410,6 +412,7 @@ class Teller {
         pid,
         generation,
         forked: false,
+        parent: undefined,
         continues: undefined,
         on: undefined,
         dead: false,

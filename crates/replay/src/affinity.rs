@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tracecore::sched::{Trace, Who};
+use tracecore::sched::{cpu_of_name, Trace, Who};
 
-use crate::workload::{CpuSet, Task, Workload};
+use crate::workload::{CpuSet, Workload};
 
 /// How long a task must have waited beside idle CPUs.
 const WAITED: u64 = 100_000_000;
@@ -27,40 +27,14 @@ pub type Pinned = BTreeMap<Rule, Vec<usize>>;
 
 /// Pins tasks whose names say so: `ksoftirqd/3`, `kworker/3:1H`.
 pub fn by_name(workload: &mut Workload, pinned: &mut Pinned) {
-    let cpus: Vec<Option<u32>> = workload.tasks.iter().map(|task| cpu_of_name(workload, task)).collect();
+    let named = workload.tasks.iter().map(|task| cpu_of_name(workload.comm_of(task)));
+    let cpus: Vec<Option<u32>> = named.collect();
     for (index, (task, cpu)) in workload.tasks.iter_mut().zip(cpus).enumerate() {
         if let Some(cpu) = cpu.filter(|_| task.allowed.is_none()) {
             task.allowed = Some([cpu].into_iter().collect());
             pinned.entry(Rule::Name).or_default().push(index);
         }
     }
-}
-
-fn cpu_of_name(workload: &Workload, task: &Task) -> Option<u32> {
-    cpu_of_comm(workload.comm_of(task))
-}
-
-/// The CPU that a kernel thread's name says.
-pub(crate) fn cpu_of_comm(comm: &str) -> Option<u32> {
-    let known = [
-        "kworker",
-        "ksoftirqd",
-        "migration",
-        "cpuhp",
-        "idle_inject",
-        "irq_work",
-        "rcuc",
-        "rcuop",
-        "rcuos",
-        "rcuog",
-    ];
-    let (kind, rest) = comm.split_once('/')?;
-    if !known.contains(&kind) {
-        return None;
-    }
-    // Work items of no CPU: kworker/u8:3.
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    rest.get(..digits)?.parse().ok()
 }
 
 /// Pins tasks with these names to CPUs.

@@ -140,7 +140,7 @@ impl Driver {
         self.states.push(State::Unknown);
         self.pids.push(pid);
         self.comms.push(comm.to_owned());
-        self.per_cpu.push(crate::affinity::cpu_of_comm(comm).is_some());
+        self.per_cpu.push(tracecore::sched::cpu_of_name(comm).is_some());
         self.placer.add_task(parent);
         self.placer.born(task, weight_of(prio));
         self.by_pid.insert(pid, task);

@@ -18,6 +18,10 @@ pub struct ConservationSums {
     pub behind: u64,
     /// Integral of [`Standing::kept_waiting`], in ns times tasks.
     pub behind_cost: u64,
+    /// ns in which some bound kernel thread waits behind another while some CPU is spare.
+    pub bound: u64,
+    /// Integral of [`Standing::bound_beside_spare`], in ns times tasks.
+    pub bound_tasks: u64,
     /// ns in which some task waits for its own CPU to leave idle.
     pub leaving_idle: u64,
     /// Integral of how many do, in ns times tasks.
@@ -26,10 +30,21 @@ pub struct ConservationSums {
 
 impl ConservationSums {
     /// Saturates, because damaged times can exceed any sum.
-    pub fn hold(&mut self, ns: u64, kept_waiting: u32, leaving_idle: u32) {
+    pub fn hold(&mut self, ns: u64, standing: Standing) {
+        self.hold_counts(
+            ns,
+            standing.kept_waiting(),
+            standing.bound_beside_spare(),
+            standing.leaving_idle,
+        );
+    }
+
+    fn hold_counts(&mut self, ns: u64, kept_waiting: u32, bound: u32, leaving_idle: u32) {
         let sum = |sum: &mut u64, count: u32| *sum = sum.saturating_add(ns.saturating_mul(u64::from(count)));
         sum(&mut self.behind, kept_waiting.min(1));
         sum(&mut self.behind_cost, kept_waiting);
+        sum(&mut self.bound, bound.min(1));
+        sum(&mut self.bound_tasks, bound);
         sum(&mut self.leaving_idle, leaving_idle.min(1));
         sum(&mut self.leaving_idle_tasks, leaving_idle);
     }
@@ -38,6 +53,8 @@ impl ConservationSums {
         ConservationSums {
             behind: self.behind - other.behind,
             behind_cost: self.behind_cost - other.behind_cost,
+            bound: self.bound - other.bound,
+            bound_tasks: self.bound_tasks - other.bound_tasks,
             leaving_idle: self.leaving_idle - other.leaving_idle,
             leaving_idle_tasks: self.leaving_idle_tasks - other.leaving_idle_tasks,
         }
@@ -50,15 +67,16 @@ impl Sum for ConservationSums {
 
     fn add(&mut self, steps: &Conservation, range: Range<usize>, until: u64) {
         for index in range {
-            let (Some(&at), Some(&kept_waiting), Some(&leaving_idle)) = (
+            let (Some(&at), Some(&[kept_waiting, bound]), Some(&leaving_idle)) = (
                 steps.at.get(index),
-                steps.kept_waiting.get(index),
+                steps.behind.get(index),
                 steps.leaving_idle.get(index),
             ) else {
                 return;
             };
             let end = steps.at.get(index + 1).copied().unwrap_or(steps.span).min(until);
-            self.hold(end.saturating_sub(at), u32::from(kept_waiting), leaving_idle);
+            let [kept_waiting, bound] = [kept_waiting, bound].map(u32::from);
+            self.hold_counts(end.saturating_sub(at), kept_waiting, bound, leaving_idle);
         }
     }
 }
@@ -69,8 +87,8 @@ pub struct Conservation {
     span: u64,
     /// Times at which a count changes: ascending, from 0 unless the trace has no span.
     at: Vec<u64>,
-    /// [`Standing::kept_waiting`]; at most the number of CPUs.
-    kept_waiting: Vec<u16>,
+    /// [`Standing::kept_waiting`] and [`Standing::bound_beside_spare`]; at most the number of CPUs.
+    behind: Vec<[u16; 2]>,
     leaving_idle: Vec<u32>,
     sums: Sums<ConservationSums>,
 }
@@ -88,11 +106,12 @@ impl Conservation {
     }
 
     fn push(&mut self, from: u64, standing: Standing) {
-        let kept_waiting = u16::try_from(standing.kept_waiting()).unwrap_or(u16::MAX);
-        let last = self.kept_waiting.last().zip(self.leaving_idle.last());
-        if last != Some((&kept_waiting, &standing.leaving_idle)) {
+        let counts = [standing.kept_waiting(), standing.bound_beside_spare()];
+        let behind = counts.map(|count| u16::try_from(count).unwrap_or(u16::MAX));
+        let last = self.behind.last().zip(self.leaving_idle.last());
+        if last != Some((&behind, &standing.leaving_idle)) {
             self.at.push(from);
-            self.kept_waiting.push(kept_waiting);
+            self.behind.push(behind);
             self.leaving_idle.push(standing.leaving_idle);
         }
     }
@@ -107,7 +126,7 @@ impl Conservation {
     fn finish(&mut self, span: u64) {
         self.span = span;
         self.at.shrink_to_fit();
-        self.kept_waiting.shrink_to_fit();
+        self.behind.shrink_to_fit();
         self.leaving_idle.shrink_to_fit();
         self.sum_up(self.at.len());
     }
@@ -128,10 +147,20 @@ impl Conservation {
         let ConservationSums {
             behind,
             behind_cost,
+            bound,
+            bound_tasks,
             leaving_idle,
             leaving_idle_tasks,
         } = self.until(self.at.len(), self.span);
-        [behind, behind_cost, leaving_idle, leaving_idle_tasks].contains(&u64::MAX)
+        let sums = [
+            behind,
+            behind_cost,
+            bound,
+            bound_tasks,
+            leaving_idle,
+            leaving_idle_tasks,
+        ];
+        sums.contains(&u64::MAX)
     }
 
     /// Sums over each of `count` buckets of `width` ns, the first at `start`; zero for a bucket past the end.
@@ -156,7 +185,7 @@ impl Conservation {
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.at.capacity() * 8
-            + self.kept_waiting.capacity() * 2
+            + self.behind.capacity() * 4
             + self.leaving_idle.capacity() * 4
             + self.sums.memory_bytes()
     }

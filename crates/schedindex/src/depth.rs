@@ -6,7 +6,7 @@ use super::pyramid::MAX_LEVEL;
 use super::queues::QueueWalk;
 use super::shown::Shown;
 use super::sort::SteppedSort;
-use schedmodel::{gallop, Trace};
+use schedmodel::{gallop, BoundThreads, TaskCommId, Trace};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -23,6 +23,9 @@ pub struct Waiting {
 #[derive(Clone, Debug, Default)]
 pub struct Depth {
     queues: Vec<Queue>,
+    /// Of these, the kernel threads that can run on no other CPU.
+    bound: Vec<Queue>,
+    threads: BoundThreads,
     /// Waits whose runqueue the trace does not tell.
     unplaced: Queue,
     /// The greatest depth of any runqueue.
@@ -45,6 +48,16 @@ impl Depth {
         self.queues.get(lane)
     }
 
+    /// The kernel threads on the runqueue of a lane's CPU that can run on no other.
+    pub fn bound(&self, lane: usize) -> Option<&Queue> {
+        self.bound.get(lane)
+    }
+
+    /// Whether a task that waits on the runqueue of a CPU is a kernel thread that can run on no other.
+    pub fn is_bound(&self, id: TaskCommId, cpu: Option<u32>) -> bool {
+        self.threads.holds(id, cpu)
+    }
+
     /// The greatest depth of any runqueue.
     pub fn most(&self) -> u32 {
         self.most
@@ -57,8 +70,8 @@ impl Depth {
 
     /// Size in bytes.
     pub fn memory_bytes(&self) -> usize {
-        let queues = self.queues.iter().chain([&self.unplaced]);
-        queues.map(Queue::memory_bytes).sum()
+        let queues = self.queues.iter().chain(&self.bound).chain([&self.unplaced]);
+        self.threads.memory_bytes() + queues.map(Queue::memory_bytes).sum::<usize>()
     }
 }
 
@@ -70,7 +83,8 @@ const STEP: usize = if cfg!(debug_assertions) { 8 } else { 1 << 12 };
 pub struct DepthBuilder {
     /// `None` once all waits are found.
     walk: Option<QueueWalk>,
-    /// By lane, those on no known CPU last; consumed from the front once all are found.
+    threads: BoundThreads,
+    /// By lane; then those on no known CPU; then, by lane, those of bound threads. Consumed from the front once all are found.
     periods: VecDeque<Periods>,
     /// The runqueue that is being made.
     queue: Option<QueueBuilder>,
@@ -85,7 +99,8 @@ impl DepthBuilder {
     pub fn new(trace: &Trace, shown: &Shown) -> DepthBuilder {
         DepthBuilder {
             walk: Some(QueueWalk::new(trace, shown)),
-            periods: vec![Periods::default(); trace.lanes.len() + 1].into(),
+            threads: BoundThreads::new(trace),
+            periods: vec![Periods::default(); 2 * trace.lanes.len() + 1].into(),
             queue: None,
             queues: Vec::new(),
         }
@@ -93,18 +108,21 @@ impl DepthBuilder {
 
     /// Does some of the work; returns the runqueues once finished.
     pub fn step(&mut self, trace: &Trace, shown: &Shown) -> Option<Depth> {
-        let periods = &mut self.periods;
+        let (periods, threads) = (&mut self.periods, &self.threads);
         if let Some(walk) = &mut self.walk {
             let more = walk.step(trace, shown, STEP, &mut |waiter, part| {
                 let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
-                // There is one for each lane, and one more.
-                if let Some([begins, ends, others]) = periods.get_mut(lane.unwrap_or(trace.lanes.len())) {
-                    let there = waiter
-                        .run
-                        .is_some_and(|(start, on, _)| lane == Some(on) && part.to == start);
-                    begins.push(part.from);
-                    let ends = if there { ends } else { others };
-                    ends.push(part.to);
+                let there = waiter
+                    .run
+                    .is_some_and(|(start, on, _)| lane == Some(on) && part.to == start);
+                let bound = lane.filter(|_| threads.holds(waiter.who, part.cpu));
+                let bound = bound.map(|lane| trace.lanes.len() + 1 + lane);
+                for number in [Some(lane.unwrap_or(trace.lanes.len())), bound].into_iter().flatten() {
+                    if let Some([begins, ends, others]) = periods.get_mut(number) {
+                        begins.push(part.from);
+                        let ends = if there { ends } else { others };
+                        ends.push(part.to);
+                    }
                 }
             });
             if !more {
@@ -123,10 +141,13 @@ impl DepthBuilder {
             return None;
         }
         let mut queues = std::mem::take(&mut self.queues);
+        let bound = queues.split_off(queues.len().min(trace.lanes.len() + 1));
         let unplaced = queues.pop().unwrap_or_default();
         let most = queues.iter().map(|queue| queue.in_window(0..u64::MAX).max).max();
         Some(Depth {
             queues,
+            bound,
+            threads: std::mem::take(&mut self.threads),
             unplaced,
             most: most.unwrap_or(0),
         })

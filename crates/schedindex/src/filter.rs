@@ -1,5 +1,6 @@
 //! The steps of a subset of tasks and CPUs.
 
+use super::queues::QueueWalk;
 use super::shown::Shown;
 use super::sort::SteppedSort;
 use schedmodel::{Counts, Steps, StepsBuilder, Trace, Who};
@@ -7,7 +8,7 @@ use schedmodel::{Counts, Steps, StepsBuilder, Trace, Who};
 /// Intervals or changes per step; few in debug builds, so that every test takes several steps.
 const PART: usize = if cfg!(debug_assertions) { 8 } else { 8192 };
 
-/// The steps of the `shown` runs and waits. `lanes`: only these CPUs (by index), and the waits that ended on them.
+/// The steps of the `shown` runs and waits. `lanes`: only these CPUs (by index), and the waits on their runqueues.
 ///
 /// If everything is shown on all lanes, they equal [`Trace::steps`].
 pub fn filtered_steps(trace: &Trace, shown: &Shown, lanes: Option<&[bool]>) -> Steps {
@@ -54,6 +55,8 @@ pub struct StepsFilter {
     running: Periods,
     waiting: Periods,
     idle: Periods,
+    /// The waits by runqueue, if only some CPUs count; `None` before that and once all are found.
+    queues: Option<QueueWalk>,
     sorting: Option<SteppedSort<u64>>,
     /// Number of lists that are sorted already: the begins and the ends of each kind.
     sorted: usize,
@@ -106,6 +109,19 @@ impl StepsFilter {
             self.collect(trace, shown, lanes);
             return true;
         }
+        if let Some((queues, lanes)) = self.queues.as_mut().zip(lanes) {
+            let waiting = &mut self.waiting;
+            let more = queues.step(trace, shown, PART, &mut |_, part| {
+                let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
+                if lane.is_some_and(|lane| lanes.get(lane) == Some(&true)) {
+                    waiting.add(part.from, part.to);
+                }
+            });
+            if !more {
+                self.queues = None;
+            }
+            return true;
+        }
         let kinds = [&mut self.running, &mut self.waiting, &mut self.idle];
         let mut lists = kinds
             .map(|kind| [&mut kind.begins, &mut kind.ends])
@@ -150,7 +166,8 @@ impl StepsFilter {
             match interval.who {
                 Who::Run(id) if shown.has_run(id, lane_index, index) => {
                     self.running.add(interval.start, interval.end);
-                    if let Some(wait) = lane.wait(index) {
+                    let wait = lane.wait(index).filter(|_| lanes.is_none());
+                    if let Some(wait) = wait {
                         self.waiting.add(wait.since, interval.start);
                     }
                 }
@@ -163,7 +180,12 @@ impl StepsFilter {
         } else {
             (lane_index, end)
         };
-        if self.at.0 == trace.lanes.len() && lanes.is_none() {
+        if self.at.0 < trace.lanes.len() {
+            return;
+        }
+        if lanes.is_some() {
+            self.queues = Some(QueueWalk::new(trace, shown));
+        } else {
             for wait in trace.loose_waits.iter().filter(|wait| shown.has_loose(wait.who)) {
                 self.waiting.add(wait.since, wait.until);
             }

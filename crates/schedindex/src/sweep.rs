@@ -5,6 +5,7 @@
 //! switched to: they wait for it to **leave idle**. An idle CPU is **spare** while nobody waits on its runqueue, shown
 //! or not: one that leaves idle will run its own task and can take no other. A CPU of which nothing is known is
 //! neither, and the tasks that wait there are in neither group, nor are tasks whose runqueue the trace does not tell.
+//! Kernel threads that can run on one CPU only are counted apart: no spare CPU could take them.
 
 use super::depth::{Depth, Queue};
 use schedmodel::{Trace, Who};
@@ -13,8 +14,10 @@ use schedrows::LoserTree;
 /// The counts at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Tasks on the runqueues of CPUs that run another task.
+    /// Tasks on the runqueues of CPUs that run another task, without those that are bound to their CPU.
     pub behind: u32,
+    /// Kernel threads on the same runqueues that can run on no other CPU.
+    pub bound: u32,
     /// Idle CPUs with nobody on their runqueue.
     pub spare: u32,
     /// Tasks on the runqueues of idle CPUs.
@@ -31,9 +34,15 @@ impl Standing {
         self.behind.min(self.spare)
     }
 
+    /// For how many of the bound threads that wait behind another a CPU is spare that may not take them.
+    pub fn bound_beside_spare(self) -> u32 {
+        self.bound.min(self.spare)
+    }
+
     fn plus(self, other: Standing) -> Standing {
         Standing {
             behind: self.behind + other.behind,
+            bound: self.bound + other.bound,
             spare: self.spare + other.spare,
             leaving_idle: self.leaving_idle + other.leaving_idle,
             waiting: self.waiting + other.waiting,
@@ -44,6 +53,7 @@ impl Standing {
     fn minus(self, other: Standing) -> Standing {
         Standing {
             behind: self.behind - other.behind,
+            bound: self.bound - other.bound,
             spare: self.spare - other.spare,
             leaving_idle: self.leaving_idle - other.leaving_idle,
             waiting: self.waiting - other.waiting,
@@ -131,11 +141,13 @@ struct Cursor {
     /// The next interval of its lane, and the next steps of its runqueue.
     interval: usize,
     step: usize,
+    step_of_bound: usize,
     step_of_all: usize,
     /// When that interval begins.
     begins: Option<u64>,
     who: Who,
     depth: u32,
+    depth_of_bound: u32,
     depth_of_all: u32,
     now: Standing,
     next: Standing,
@@ -148,9 +160,11 @@ impl Cursor {
             interval: 0,
             begins: trace.lanes.get(lane).and_then(|lane| lane.starts().get(0)),
             step: 0,
+            step_of_bound: 0,
             step_of_all: 0,
             who: Who::Unknown,
             depth: 0,
+            depth_of_bound: 0,
             depth_of_all: 0,
             now: Standing::default(),
             next: Standing::default(),
@@ -161,9 +175,15 @@ impl Cursor {
     fn next(&mut self, trace: &Trace, queues: Queues<'_>) -> Option<u64> {
         let lane = trace.lanes.get(self.lane)?;
         let shown = queues.shown.queue(self.lane);
+        let bound = queues.shown.bound(self.lane);
         let all = queues.all.and_then(|all| all.queue(self.lane));
         loop {
-            let times = [self.begins, time_of(shown, self.step), time_of(all, self.step_of_all)];
+            let times = [
+                self.begins,
+                time_of(shown, self.step),
+                time_of(bound, self.step_of_bound),
+                time_of(all, self.step_of_all),
+            ];
             let at = times.into_iter().flatten().min()?;
             while self.begins == Some(at) {
                 self.who = lane.who(self.interval);
@@ -171,6 +191,7 @@ impl Cursor {
                 self.begins = lane.starts().get(self.interval);
             }
             take(shown, at, &mut self.step, &mut self.depth);
+            take(bound, at, &mut self.step_of_bound, &mut self.depth_of_bound);
             match queues.all {
                 Some(_) => take(all, at, &mut self.step_of_all, &mut self.depth_of_all),
                 None => self.depth_of_all = self.depth,
@@ -189,7 +210,8 @@ impl Cursor {
         };
         match self.who {
             Who::Run(_) => Standing {
-                behind: self.depth,
+                behind: self.depth.saturating_sub(self.depth_of_bound),
+                bound: self.depth_of_bound,
                 ..known
             },
             Who::Idle => Standing {

@@ -1,6 +1,6 @@
-//! Identifies kernel threads as far as a trace allows.
+//! Identifies kernel threads, and those that are bound to a CPU, as far as a trace allows.
 
-use super::task::TaskId;
+use super::task::{TaskCommId, TaskId};
 use super::trace::Trace;
 use crate::named;
 
@@ -62,17 +62,102 @@ const NAMES: [&str; 12] = [
 
 /// Whether `task` is a kernel thread.
 pub fn kernel_thread(trace: &Trace, task: TaskId) -> KernelThread {
-    let is_kthreadd = |task: TaskId| {
-        let task = trace.task(task);
-        (task.pid, trace.comms.name(task.comm)) == KTHREADD
-    };
-    if is_kthreadd(task) || trace.task(task).parent.is_some_and(is_kthreadd) {
+    let parent = trace.task(task).parent;
+    if is_kthreadd(trace, task) || parent.is_some_and(|parent| is_kthreadd(trace, parent)) {
         KernelThread::Yes
     } else if named_like_one(trace.comms.name(trace.task(task).comm)) {
         KernelThread::Likely
     } else {
         KernelThread::Unknown
     }
+}
+
+/// Kernel threads that are bound to one CPU, whose number follows the slash. `rcuop/N`, `rcuog/N` and `rcub/N` are not: they serve
+/// a CPU or a node and run elsewhere.
+const BOUND: [&str; 12] = [
+    "kworker",      // kernel/workqueue.c: kworker/CPU:ID, then H for a high priority
+    "ksoftirqd",    // kernel/softirq.c
+    "ktimers",      // kernel/softirq.c, PREEMPT_RT
+    "ktimersd",     // kernel/softirq.c, PREEMPT_RT before it was merged
+    "migration",    // kernel/stop_machine.c
+    "cpuhp",        // kernel/cpu.c
+    "idle_inject",  // drivers/powercap/idle_inject.c
+    "kidle_inject", // drivers/thermal/intel/intel_powerclamp.c, to 6.2
+    "irq_work",     // kernel/irq_work.c, PREEMPT_RT
+    "rcuc",         // kernel/rcu/tree.c
+    "backlog_napi", // net/core/dev.c
+    "watchdog",     // kernel/watchdog.c, to 4.18
+];
+
+/// The CPU to which a kernel thread with this name is bound; `None` if the name binds it to none, as `kworker/u8:3`.
+pub fn cpu_of_name(comm: &str) -> Option<u32> {
+    let (kind, rest) = comm.split_once('/').filter(|(kind, _)| BOUND.contains(kind))?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (cpu, after) = rest.split_at_checked(digits)?;
+    let is_whole = if kind == "kworker" {
+        after.starts_with(':')
+    } else {
+        after.is_empty()
+    };
+    cpu.parse().ok().filter(|_| is_whole)
+}
+
+/// The kernel threads of a trace that are bound to one CPU by their name.
+///
+/// A task with such a name is taken for a kernel thread unless the trace knows better: its parent is not kthreadd, or it has
+/// another name that kernel threads do not have.
+#[derive(Clone, Debug, Default)]
+pub struct BoundThreads {
+    /// Ascending.
+    bound: Vec<(TaskCommId, u32)>,
+}
+
+impl BoundThreads {
+    /// Finds them by parents and names.
+    pub fn new(trace: &Trace) -> BoundThreads {
+        let of_comms: Vec<Option<u32>> = trace.comms.names().iter().map(|name| cpu_of_name(name)).collect();
+        if of_comms.iter().all(Option::is_none) {
+            return BoundThreads::default();
+        }
+        let pairs = || trace.task_comms.iter().zip((0..).map(TaskCommId));
+        let is_kernel_name = |comm: &str| comm == KTHREADD.1 || named_like_one(comm);
+        let mut is_user = vec![false; trace.tasks.len()];
+        for (pair, _) in pairs().filter(|(pair, _)| !is_kernel_name(trace.comms.name(pair.comm))) {
+            if let Some(is_user) = is_user.get_mut(pair.task.0 as usize) {
+                *is_user = true;
+            }
+        }
+        let is_kernel_thread = |task: TaskId| match trace.task(task).parent {
+            Some(parent) => is_kthreadd(trace, parent),
+            None => is_user.get(task.0 as usize) == Some(&false) && trace.task(task).continues.is_none(),
+        };
+        let bound = pairs().filter_map(|(pair, id)| {
+            let cpu = of_comms.get(pair.comm.0 as usize).copied().flatten()?;
+            is_kernel_thread(pair.task).then_some((id, cpu))
+        });
+        BoundThreads { bound: bound.collect() }
+    }
+
+    /// The CPU to which a task with this name is bound.
+    pub fn cpu_of(&self, id: TaskCommId) -> Option<u32> {
+        let at = self.bound.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        self.bound.get(at).map(|&(_, cpu)| cpu)
+    }
+
+    /// Whether a task that waits on the runqueue of a CPU can run on no other.
+    pub fn holds(&self, id: TaskCommId, cpu: Option<u32>) -> bool {
+        cpu.is_some() && self.cpu_of(id) == cpu
+    }
+
+    /// Size in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.bound.capacity() * size_of::<(TaskCommId, u32)>()
+    }
+}
+
+fn is_kthreadd(trace: &Trace, task: TaskId) -> bool {
+    let task = trace.task(task);
+    (task.pid, trace.comms.name(task.comm)) == KTHREADD
 }
 
 fn named_like_one(comm: &str) -> bool {
@@ -82,7 +167,43 @@ fn named_like_one(comm: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::named_like_one;
+    use super::{cpu_of_name, named_like_one};
+
+    #[test]
+    fn names_of_bound_threads_say_the_cpu() {
+        let bound = [
+            ("kworker/3:1", 3),
+            ("kworker/127:0H", 127),
+            ("kworker/0:2-events", 0),
+            ("ksoftirqd/12", 12),
+            ("migration/0", 0),
+            ("cpuhp/5", 5),
+            ("idle_inject/7", 7),
+            ("irq_work/1", 1),
+            ("rcuc/2", 2),
+            ("backlog_napi/9", 9),
+        ];
+        for (comm, cpu) in bound {
+            assert_eq!(cpu_of_name(comm), Some(cpu), "{comm}");
+        }
+        for comm in [
+            "kworker/u8:3",
+            "kworker/u256:2-ev",
+            "kworker/R-mm_pe",
+            "kworker/3",
+            "rcuop/3",
+            "rcuog/0",
+            "rcub/0",
+            "irq/27-eth0",
+            "migration/",
+            "ksoftirqd/1x",
+            "cpuhp",
+            "cpuset/3",
+            "kworker/99999999999:1",
+        ] {
+            assert_eq!(cpu_of_name(comm), None, "{comm}");
+        }
+    }
 
     #[test]
     fn names_that_only_the_kernel_gives_are_known() {

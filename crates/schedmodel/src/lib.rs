@@ -71,7 +71,7 @@ pub use codes::Codes;
 pub use diagnostic::Diagnostic;
 pub use edge::{Edge, Edges, WakeEvent, WakerContext};
 pub use holes::{Hole, Holes};
-pub use kernel::{kernel_thread, KernelThread};
+pub use kernel::{cpu_of_name, kernel_thread, BoundThreads, KernelThread};
 pub use lane::{gallop, Interval, Lane, Wait, WaitCause, Who};
 pub use lane_reader::LaneReader;
 pub use merge::{Merge, Next, MAX_TIME};

@@ -1,18 +1,15 @@
-//! Commands that list the worst of something: `corelane placement`, `waits`, `cascades`, `findings`.
+//! Commands that list the worst of something: `corelane placement`, `waits`, `cascades`.
 
 use std::fmt::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
-use tracecore::query::{
-    call_findings, CallNames, CallStates, Cascade, CascadeReport, Cascades, Finding, FindingKind, TaskName, WaitReport,
-};
+use tracecore::query::{Cascade, CascadeReport, Cascades, TaskName, WaitInfo, WaitReport};
 use tracecore::sched::WaitCause;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::syscalls::LoadedCalls;
 use crate::text::{self, Times};
 use crate::Failure;
 
@@ -23,7 +20,7 @@ pub struct ListingArgs {
     /// As JSON, times in nanoseconds
     #[arg(long)]
     pub json: bool,
-    /// How many to list (findings: of each kind)
+    /// How many to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
     #[command(flatten)]
@@ -35,15 +32,9 @@ pub struct ListingArgs {
 pub enum Listing {
     Waits,
     Cascades,
-    Findings,
 }
 
 pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<String, Failure> {
-    if matches!(listing, Listing::Findings) {
-        if let Some(all) = loader.load_calls_if_any(&args.file)? {
-            return findings_of_calls_too(args, &all, loader);
-        }
-    }
     let loaded = loader.load(&args.file)?;
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let (model, json, top) = (loaded.model(), args.json, args.top);
@@ -54,30 +45,7 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
             let found = Cascades::new(&loaded.trace).longest(&selection, top);
             told(&found, json, times, write_cascades)
         }
-        Listing::Findings => told(
-            &model.findings(&selection, top),
-            json,
-            times,
-            |found: &Vec<_>, times, out| write_findings(found, times, out),
-        ),
     }
-}
-
-/// The findings of a trace that has system calls.
-fn findings_of_calls_too(args: &ListingArgs, all: &LoadedCalls, loader: &Loader) -> Result<String, Failure> {
-    let loaded = &all.loaded;
-    let selection = args.selection.selection(loaded, &loader.options)?;
-    let names = CallNames::new(&all.calls, None, || all.machine);
-    let states = CallStates::default();
-    let of_calls = call_findings(all.model(&names, &states), &selection, args.top);
-    let found = loaded.model().findings_beside(&selection, args.top, of_calls);
-    told(&found, args.json, Times::of(loaded), |found: &Vec<_>, times, out| {
-        write_findings(found, times, out)
-    })
-}
-
-fn write_findings(found: &[Finding], times: Times, out: &mut String) -> fmt::Result {
-    found.iter().try_for_each(|finding| write_finding(finding, times, out))
 }
 
 fn told<T: Serialize>(
@@ -110,12 +78,12 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         };
         writeln!(
             out,
-            "{:>20} {} waited {} ({began}), then ran on CPU {}; behind others while another CPU was idle for {} of it{}",
+            "{:>20} {} waited {} ({began}), then ran on CPU {}; {}{}",
             times.at(wait.since_ns),
             name(&wait.task),
             times.time(wait.wait_ns),
             wait.cpu,
-            times.time(wait.behind_ns),
+            beside(wait, times),
             text::doubt(wait.uncertain)
         )?;
         let queues: Vec<String> = wait
@@ -146,6 +114,15 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         }
     }
     Ok(())
+}
+
+/// Which part of a wait another CPU could have spared it.
+fn beside(wait: &WaitInfo, times: Times) -> String {
+    if wait.bound {
+        return format!("a kernel thread bound to CPU {}", wait.cpu);
+    }
+    let behind = times.time(wait.behind_ns);
+    format!("behind others while another CPU was idle for {behind} of it")
 }
 
 /// How many moves of a cascade are printed; the JSON has more.
@@ -192,50 +169,4 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
         writeln!(out, "     and {} more", cascade.moves_total - MOST_MOVES)?;
     }
     Ok(())
-}
-
-fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Result {
-    let Finding { comm, count, .. } = finding;
-    let first = finding.tasks.first().map_or_else(|| comm.clone(), name);
-    let second = finding.tasks.get(1).map(name);
-    let cpu = text::cpu(finding.cpu);
-    let lasts = times.time(finding.end_ns - finding.start_ns);
-    let call = finding.call.as_deref().unwrap_or("a system call");
-    let what = match finding.kind {
-        FindingKind::Overload => {
-            format!("{count} x waited ({first} longest) within {lasts} while CPUs idled, as CPU {cpu}")
-        }
-        FindingKind::Wait => {
-            let taker = second.map_or(String::new(), |second| format!(", which {second} had longest"));
-            format!("{first} waited {lasts} for CPU {cpu}{taker}, while some CPU idled")
-        }
-        FindingKind::Gap => format!("{comm}, busy otherwise, hardly ran for {lasts}"),
-        FindingKind::MovedOffIdle => format!("{first} was woken away from the free CPU {cpu}, and ran after {lasts}"),
-        FindingKind::Cascade => format!("cascade of {count} moves, from {first} being put on CPU {cpu}"),
-        FindingKind::Latency => format!("{first} ran {lasts} after its wakeup, on CPU {cpu}"),
-        FindingKind::KernelPreemption | FindingKind::Preemption => {
-            let whose = match finding.kind {
-                FindingKind::KernelPreemption => ", of the kernel",
-                _ => "",
-            };
-            let from = second.map_or(String::new(), |second| format!(" from {second}"));
-            format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu}{from} for {lasts}")
-        }
-        FindingKind::CallWait => format!("{first} waited {lasts} for CPU {cpu} in {call}"),
-        FindingKind::CallBlocked => format!(
-            "{first} was blocked {} in {call}, which took {lasts}",
-            times.time(finding.cost_ns)
-        ),
-    };
-    let folded = match finding.folded {
-        0 => String::new(),
-        folded => format!(" (and {folded} more like it)"),
-    };
-    writeln!(
-        out,
-        "{:>20}  cost {:>16}  {what}{folded}{}",
-        times.at(finding.start_ns),
-        times.time(finding.cost_ns),
-        text::doubt(finding.uncertain)
-    )
 }

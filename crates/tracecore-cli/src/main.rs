@@ -15,6 +15,7 @@ mod export;
 mod features;
 mod figure;
 mod filter;
+mod findings;
 mod info;
 mod input;
 mod instant;
@@ -105,7 +106,7 @@ enum Command {
     /// Moves between CPUs that drove out other tasks, one after the other
     Cascades(listing::ListingArgs),
     /// What is worth a look, the costliest first
-    Findings(listing::ListingArgs),
+    Findings(findings::FindingsArgs),
     /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
     /// The machine at an instant: which task each CPU runs, who waits there, and what has just changed
@@ -172,7 +173,7 @@ impl Command {
             Command::Antagonists(args) => relations::run_antagonists(args, loader),
             Command::Spare(args) => relations::run_spare(args, loader),
             Command::Cascades(args) => listing::run(Listing::Cascades, args, loader),
-            Command::Findings(args) => listing::run(Listing::Findings, args, loader),
+            Command::Findings(args) => findings::run(args, loader),
             Command::Chain(args) => chain::run(args, loader),
             Command::At(args) => instant::run(args, loader),
             Command::Compare(args) => compare::run(args, loader),

@@ -86,6 +86,13 @@ fn write(report: &OverloadReport, times: Times, out: &mut String) -> fmt::Result
         "{behind} with tasks waiting behind others while CPUs idle, in {} intervals; cost {cost} x tasks",
         report.behind_count
     )?;
+    if report.bound_ns != 0 {
+        let [bound, tasks] = [report.bound_ns, report.bound_task_ns].map(|ns| times.time(ns));
+        writeln!(
+            out,
+            "{bound} with kernel threads bound to a busy CPU waiting there while others idle: no failure; {tasks} x tasks"
+        )?;
+    }
     writeln!(
         out,
         "{leaving} with CPUs leaving idle for their tasks: no failure; {tasks} x tasks"

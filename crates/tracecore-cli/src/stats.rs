@@ -96,6 +96,13 @@ impl Table<'_> {
             "  behind      {behind} of that behind other tasks, in {} intervals; cost {behind_cost} x tasks",
             overload.behind_intervals
         )?;
+        if overload.bound_ns != 0 {
+            let [bound, tasks] = [overload.bound_ns, overload.bound_task_ns].map(|ns| self.times.time(ns));
+            writeln!(
+                out,
+                "  bound       {bound} with kernel threads bound to a busy CPU waiting there: no failure; {tasks} x tasks"
+            )?;
+        }
         writeln!(
             out,
             "  leaving     {leaving} of that for their own CPU to leave idle; {tasks} x tasks"

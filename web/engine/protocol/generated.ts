@@ -1701,7 +1701,11 @@ export type Finding = {
   readonly call?: string;
   /** The run to select. */
   readonly run: RunPlace | null;
-  /** Number of less costly findings that tell the same and are not listed. */
+  /**
+   * Of a gap: what is missing of what the command usually runs while its tasks slept, in ns times tasks. It is in no cost.
+   */
+  readonly slept_ns?: number;
+  /** Number of findings that repeat this one at no higher cost, and are not listed: of the 256 costliest of each kind. */
   readonly folded: number;
   /** Whether missing records may have caused it. Uncertain findings are listed after all others. */
   readonly uncertain: boolean;
@@ -2162,6 +2166,13 @@ export type OverloadReport = {
   readonly behind_cost_task_ns: number;
   /** The costliest of these, costliest first, with the tasks that waited behind another and the spare CPUs. */
   readonly behind: ReadonlyArray<Violation>;
+  /**
+   * How long some kernel thread that is bound to its CPU waited behind another while some CPU was spare, whatever the minimum
+   * duration. It is in no other number about waiting behind others.
+   */
+  readonly bound_ns: number;
+  /** Integral of min(bound threads that wait behind another, spare CPUs). */
+  readonly bound_task_ns: number;
   /** How long some task waited for its own CPU to leave idle, whatever the minimum duration. */
   readonly leaving_idle_ns: number;
   /** Integral of how many did. */

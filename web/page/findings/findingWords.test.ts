@@ -40,7 +40,14 @@ describe('findings in words', () => {
       { kind: 'overload', cpus: Array.from({ length: 16 }, (_, cpu) => 2 * cpu) },
       'ua.C.x 4711 waited behind others while at least 16 CPUs idled, for 7.200 ms',
     ],
-    [{ kind: 'gap', tasks: [], cpu: null, run: null }, 'ua.C.x hardly ran for 7.200 ms, though busy otherwise'],
+    [
+      { kind: 'gap', tasks: [], cpu: null, run: null, slept_ns: 0 },
+      'ua.C.x, busy otherwise, hardly ran for 7.200 ms while its tasks waited',
+    ],
+    [
+      { kind: 'gap', tasks: [], cpu: null, run: null, slept_ns: 500_000 },
+      'ua.C.x, busy otherwise, hardly ran for 7.200 ms while its tasks waited; they slept for 500.0 µs more of what is missing',
+    ],
     [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off idle CPU 3 to CPU 9'],
     [{ kind: 'cascade', count: 4, cpus: [0, 96, 99, 100, 111] }, 'Cascade of 4 moves, 0→96→99→100→111'],
     [

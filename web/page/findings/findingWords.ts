@@ -25,7 +25,9 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
         second ? `, behind ${named(second)}` : ''
       }, while others idled`;
     case 'gap':
-      return `${comm} hardly ran for ${lasted}, though busy otherwise`;
+      return `${comm}, busy otherwise, hardly ran for ${lasted} while its tasks waited${
+        finding.slept_ns ? `; they slept for ${formatDuration(clock, finding.slept_ns)} more of what is missing` : ''
+      }`;
     case 'moved_off_idle': {
       const [left, chosen] = cpus;
       return `Wakeup of ${who} moved off idle CPU ${left ?? finding.cpu}${

@@ -59,12 +59,20 @@ describe('the list of findings', () => {
     expect(view.arrows).toBe('cascade');
   });
 
-  it('puts findings of two lists in one order, in which kinds take turns', () => {
+  it('puts findings of two lists in one order, the costliest first', () => {
     const costs = (kind: Finding['kind'], ...of: number[]) => of.map((cost_ns, i) => finding(kind, i, { cost_ns }));
-    const some = costs('wait', 100, 90, 80);
+    const some = [...costs('wait', 100, 90, 80), ...costs('preemption', 500)];
     const calls = [...costs('call_blocked', 95, 30), finding('call_wait', 9, { cost_ns: 1000, uncertain: true })];
     const order = ranked(some, calls).map(({ kind, cost_ns }) => `${kind} ${cost_ns}`);
-    expect(order).toEqual(['wait 100', 'call_blocked 95', 'wait 90', 'wait 80', 'call_blocked 30', 'call_wait 1000']);
+    expect(order).toEqual([
+      'wait 100',
+      'call_blocked 95',
+      'wait 90',
+      'wait 80',
+      'call_blocked 30',
+      'preemption 500',
+      'call_wait 1000',
+    ]);
     expect(ranked(some, [])).toBe(some);
   });
 

@@ -26,31 +26,23 @@ export const ofKinds = (findings: readonly Finding[], kinds: readonly FindingKin
   kinds.length === 0 ? findings : findings.filter(({ kind }) => kinds.includes(kind));
 
 /**
- * Findings of two lists, each in its order, in the order in which to look at them: those in doubt last, and before them the usual
- * ones; else the n-th of a kind as if it cost its n²-th part, so that kinds take turns.
+ * Findings of two lists, each in its order, in the order in which to look at them: the costliest first, the usual ones behind them,
+ * and uncertain ones last.
  */
 export function ranked(some: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
   if (others.length === 0) {
     return some;
   }
-  const listed = new Map<FindingKind, number>();
-  const weighed = [...some, ...others].map((finding) => {
-    const nth = (listed.get(finding.kind) ?? 0) + 1;
-    listed.set(finding.kind, nth);
-    return { finding, weight: Math.floor(finding.cost_ns / nth ** 2) };
-  });
   const usual = ({ kind }: Finding): boolean => kind === 'preemption';
   const place = ({ kind }: Finding): number => FINDING_KINDS.indexOf(kind);
-  return weighed
-    .sort(
-      (a, b) =>
-        Number(a.finding.uncertain) - Number(b.finding.uncertain) ||
-        Number(usual(a.finding)) - Number(usual(b.finding)) ||
-        b.weight - a.weight ||
-        place(a.finding) - place(b.finding) ||
-        a.finding.start_ns - b.finding.start_ns,
-    )
-    .map(({ finding }) => finding);
+  return [...some, ...others].sort(
+    (a, b) =>
+      Number(a.uncertain) - Number(b.uncertain) ||
+      Number(usual(a)) - Number(usual(b)) ||
+      b.cost_ns - a.cost_ns ||
+      place(a) - place(b) ||
+      a.start_ns - b.start_ns,
+  );
 }
 
 export function countByKind(findings: readonly Finding[]): ReadonlyMap<FindingKind, number> {

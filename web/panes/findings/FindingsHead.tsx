@@ -124,12 +124,18 @@ function Movable(): ReactNode {
   const { store } = usePage();
   const movable = useView((view) => view.findings.movable);
   return (
-    <Toggle
-      text="Leave out tasks never seen on a second CPU"
-      title="A trace holds no affinity masks: a task that may not run on the idle CPUs looks like one that the scheduler forgot. Tasks that only ever ran on one CPU may be pinned to it."
-      on={movable}
-      onChange={(on) => store.dispatch({ type: 'findings', change: { movable: on } })}
-    />
+    <>
+      <p className="muted findings-caveat">
+        A trace holds no affinity masks: a task that may not run on the idle CPUs looks like one that the scheduler
+        forgot.
+      </p>
+      <Toggle
+        text="Leave out tasks never seen on a second CPU"
+        title="Tasks that only ever ran on one CPU may be pinned to it."
+        on={movable}
+        onChange={(on) => store.dispatch({ type: 'findings', change: { movable: on } })}
+      />
+    </>
   );
 }
 
@@ -165,6 +171,11 @@ function OverloadSums({ list, clock }: { readonly list: FindingsList; readonly c
         <span title="Tasks that waited only for their own idle CPU to wake up: no failure of work conservation, and not listed.">
           ; leaving idle: {formatDuration(clock, overload.leaving_idle_task_ns)} × tasks
         </span>
+        {overload.bound_task_ns > 0 && (
+          <span title="Kernel threads that are bound to a busy CPU waited there while other CPUs idled: no failure of work conservation, and not listed.">
+            ; bound kernel threads: {formatDuration(clock, overload.bound_task_ns)} × tasks
+          </span>
+        )}
       </span>
     </div>
   );

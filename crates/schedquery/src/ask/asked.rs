@@ -141,7 +141,10 @@ impl Asked {
     /// A partial answer, if there is one and it has more than the last one.
     pub fn partial(&mut self) -> Option<Answer> {
         match &mut self.work {
-            Work::Long(work) => work.1.partial(),
+            Work::Long(work) => {
+                let (view, long) = &mut **work;
+                long.partial(view)
+            }
             Work::Short(_) | Work::Parts(_) | Work::Done(_) => None,
         }
     }

@@ -20,7 +20,7 @@ const MOST_TOOK: usize = 50;
 pub(crate) enum Long {
     Findings {
         job: FindingsJob,
-        /// Number of kinds of findings in the last partial answer.
+        /// Number of searches in the last partial answer.
         told: usize,
     },
     Latency(Box<LatencyJob>),
@@ -122,13 +122,14 @@ impl Long {
     }
 
     /// A partial answer, if there is one and it has more than the last one.
-    pub(crate) fn partial(&mut self) -> Option<Answer> {
+    pub(crate) fn partial(&mut self, view: &Indexes) -> Option<Answer> {
+        let model = model(view);
         let Long::Findings { job, told } = self else {
             return None;
         };
-        let kinds = job.kinds_found();
+        let kinds = job.searched();
         (std::mem::replace(told, kinds) < kinds).then(|| Answer::Findings {
-            findings: job.so_far(),
+            findings: job.so_far(model),
             done: false,
         })
     }

@@ -351,5 +351,16 @@ fn findings_have_a_place_to_go_to() {
         let of_kind = findings.iter().filter(|finding| finding["kind"] == kind).count();
         assert!((1..=2).contains(&of_kind), "{kind}: {of_kind}");
     }
-    assert_eq!(text("findings", &["--top", "2"]).lines().count(), findings.len());
+    let text_of = |args: &[&str]| text("findings", args);
+    // The first line says what a trace cannot know.
+    let lines = text_of(&["--top", "2"]);
+    assert!(lines.starts_with("Note: a trace holds no affinity masks"), "{lines}");
+    assert_eq!(lines.lines().count(), 1 + findings.len());
+    let gaps = json("findings", &["--top", "2", "--kind", "gap"]);
+    let of_kind: Vec<&Value> = findings.iter().filter(|finding| finding["kind"] == "gap").collect();
+    assert_eq!(gaps.as_array().unwrap().iter().collect::<Vec<_>>(), of_kind);
+    let caveats = findings.iter().filter(|finding| finding["caveat"].is_string());
+    assert!(caveats
+        .map(|finding| &finding["kind"])
+        .all(|kind| kind != "gap" && kind != "latency"));
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use tracecore::index::Shown;
 use tracecore::query::{findings, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection};
-use tracecore::sched::{Trace, Who};
+use tracecore::sched::{MigrationKind, Trace, Who};
 
 fn all(trace: &Trace) -> CascadeReport {
     Cascades::new(trace).longest(&Selection::default(), usize::MAX)
@@ -162,36 +162,76 @@ fn a_selection_keeps_the_cascades_that_touch_it() {
     assert_eq!(count(later), 0, "all moves were decided before");
 }
 
+#[test]
+fn a_move_has_the_cpus_of_its_event() {
+    // Put on CPU 1 by its wakeup, then pulled to CPU 2, from which d has just woken elsewhere.
+    let moved = trace(
+        4,
+        "0 cpu0 switch idle -> a:10
+         0 cpu1 switch idle -> b:11
+         0 cpu2 switch idle -> d:13
+         5 cpu0 switch a:10 S -> x:9
+         5 cpu2 switch d:13 S -> idle
+         0 cpu3 switch idle -> c:12
+         10 cpu0 waking a:10 last 0 by x:9
+         10 cpu0 migrate a:10 from 0 to 1
+         11 cpu0 wakeup a:10 on 1 by x:9
+         20 cpu2 migrate a:10 from 1 to 2
+         21 cpu2 switch idle -> a:10
+         30 cpu1 waking d:13 last 2 by b:11
+         30 cpu1 migrate d:13 from 2 to 3
+         31 cpu1 wakeup d:13 on 3 by b:11
+         40 cpu3 switch c:12 S -> d:13
+         90 cpu0 other",
+    );
+    let report = all(&moved);
+    assert_eq!(report.count, 1);
+    assert_eq!(
+        drawn(&report.cascades[0]),
+        ["10 1>2 load_balance -", "13 2>3 placement 0"]
+    );
+}
+
 fn of_kind(trace: &Trace, kind: FindingKind) -> Vec<Finding> {
     let all = findings(trace, &Selection::default(), 10);
     all.into_iter().filter(|finding| finding.kind == kind).collect()
 }
 
+/// Two tasks run side by side for 100 ns, except for 20 ns in which one of them runs and 10 ns in which none does: then one sleeps,
+/// and the other is taken off its CPU.
+const GAP: &str = "
+    0 cpu0 switch idle -> work:10
+    0 cpu1 switch idle -> work:11
+    40 cpu0 switch work:10 S -> idle
+    50 cpu1 switch work:11 R+ -> else:13
+    60 cpu0 switch idle -> work:10
+    70 cpu1 switch else:13 S -> work:11
+    100 cpu0 switch work:10 S -> idle
+    100 cpu1 switch work:11 S -> idle
+    # Once in a while: nothing that is missed.
+    101 cpu0 switch idle -> cron:12
+    102 cpu0 switch cron:12 S -> idle
+    500 cpu0 switch idle -> cron:12
+    501 cpu0 switch cron:12 S -> idle
+    600 cpu0 other";
+
 #[test]
-fn a_gap_is_when_far_fewer_run_than_usually() {
-    // Two tasks run side by side for 100 ns, except for 20 ns in which one of them runs and 10 ns in which none does.
-    let trace = trace(
-        2,
-        "0 cpu0 switch idle -> work:10
-         0 cpu1 switch idle -> work:11
-         40 cpu0 switch work:10 S -> idle
-         50 cpu1 switch work:11 S -> idle
-         60 cpu0 switch idle -> work:10
-         70 cpu1 switch idle -> work:11
-         100 cpu0 switch work:10 S -> idle
-         100 cpu1 switch work:11 S -> idle
-         # Once in a while: nothing that is missed.
-         101 cpu0 switch idle -> cron:12
-         102 cpu0 switch cron:12 S -> idle
-         500 cpu0 switch idle -> cron:12
-         501 cpu0 switch cron:12 S -> idle
-         600 cpu0 other",
-    );
-    let gaps = of_kind(&trace, FindingKind::Gap);
+fn a_gap_is_when_far_fewer_run_than_usually_and_some_wait() {
+    let gaps = of_kind(&trace(2, GAP), FindingKind::Gap);
     assert_eq!(gaps.len(), 1);
     let gap = &gaps[0];
     assert_eq!((gap.comm.as_str(), gap.start_ns.0, gap.end_ns.0), ("work", 50, 60));
-    assert_eq!(gap.cost_ns, 16, "1.6 tasks usually");
+    assert_eq!(
+        (gap.cost_ns, gap.slept_ns),
+        (10, Some(6)),
+        "1.6 tasks usually, one waits"
+    );
+}
+
+#[test]
+fn a_command_that_sleeps_has_no_gap() {
+    let slept = trace(2, &GAP.replace("work:11 R+ -> else:13", "work:11 S -> else:13"));
+    assert_eq!(of_kind(&slept, FindingKind::Gap), []);
 }
 
 #[test]
@@ -272,10 +312,22 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
             .next_back();
         moved.map(|migration| migration.at).max().or(woken).unwrap_or(start)
     };
+    // The CPUs of the last migration, if that is an event; else those of the runs.
+    let cpus = |run: usize| {
+        let (task, start, lane, _) = runs[run];
+        let Some(last) = before(run) else {
+            return (None, trace.cpus[lane]);
+        };
+        let migrations = trace.migrations.iter().filter(|migration| migration.task == task);
+        let moved = migrations.filter(|migration| runs[last].1 < migration.at && migration.at <= start);
+        let event = moved.last().filter(|moved| moved.kind != MigrationKind::Derived);
+        let (from, to) = (event.and_then(|moved| moved.from()), event.and_then(|moved| moved.to()));
+        let from = from.unwrap_or(trace.cpus[runs[last].2]);
+        (Some(from), to.unwrap_or(trace.cpus[lane]))
+    };
     let describe = |run: usize| {
-        let (task, _, lane, _) = runs[run];
-        let from = before(run).map_or(u32::MAX, |last| trace.cpus[runs[last].2]);
-        (decided(run), trace.task(task).pid, from, trace.cpus[lane])
+        let (from, to) = cpus(run);
+        (decided(run), trace.task(runs[run].0).pid, from.unwrap_or(u32::MAX), to)
     };
     let rank = |run: usize| (decided(run), runs[run].2, runs[run].3);
     // The move that brought a run's task to its CPU.
@@ -289,9 +341,10 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     let number = |lane: usize, index: usize| runs.iter().position(|run| (run.2, run.3) == (lane, index));
     let cause = |run: usize| {
         let last = before(run)?;
-        let (task, _, lane_index, left_index) = runs[last];
+        let (task, _, last_lane, left_index) = runs[last];
+        let left = trace.lanes[last_lane].end_of(left_index);
+        let lane_index = trace.lane_index(cpus(run).0?)?;
         let lane = &trace.lanes[lane_index];
-        let left = lane.end_of(left_index);
         let here = lane.find(decided(run))?;
         let (index, on_its_way) = match lane.who(here) {
             Who::Run(_) => (here, false),
@@ -313,11 +366,15 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// The gaps of all commands in a window on some CPUs, found ns by ns: (comm, from, to, cost).
-fn naive_gaps(trace: &Trace, window: Range<u64>, cpus: &[u32]) -> Vec<(String, u64, u64, u64)> {
+/// The gaps of all commands in a window on some CPUs, found ns by ns: (comm, from, to, cost, slept).
+pub fn naive_gaps(trace: &Trace, window: Range<u64>, cpus: Option<&[u32]>) -> Vec<(String, u64, u64, u64, u64)> {
     let mut found = Vec::new();
+    let loose = trace.loose_waits.iter().filter(|_| cpus.is_none());
+    let cpus = cpus.unwrap_or(&trace.cpus);
     for comm in trace.comms.names() {
         let mut runs: Vec<(u64, u64)> = Vec::new();
+        let own = loose.clone().filter(|wait| trace.comm_of(wait.who) == comm);
+        let mut waits: Vec<(u64, u64)> = own.map(|wait| (wait.since, wait.until)).collect();
         for (lane, _) in trace
             .lanes
             .iter()
@@ -329,6 +386,8 @@ fn naive_gaps(trace: &Trace, window: Range<u64>, cpus: &[u32]) -> Vec<(String, u
                 .filter(|interval| matches!(interval.who, Who::Run(id) if trace.comm_of(id) == comm));
             let clipped = of_comm.map(|interval| (interval.start.max(window.start), interval.end.min(window.end)));
             runs.extend(clipped.filter(|(from, to)| from < to));
+            let own = (0..lane.len()).filter(|&index| lane.run(index).is_some_and(|id| trace.comm_of(id) == comm));
+            waits.extend(own.filter_map(|index| Some((lane.wait(index)?.since, lane.start_of(index)))));
         }
         let (Some(first), Some(last)) = (runs.iter().map(|run| run.0).min(), runs.iter().map(|run| run.1).max()) else {
             continue;
@@ -338,14 +397,17 @@ fn naive_gaps(trace: &Trace, window: Range<u64>, cpus: &[u32]) -> Vec<(String, u
         if (busy as f64) < span as f64 / 2.0 {
             continue;
         }
-        let mut gap: Option<(u64, u64)> = None;
+        let mut gap: Option<(u64, u64, u64)> = None;
         for at in first..=last {
-            let running = runs.iter().filter(|run| run.0 <= at && at < run.1).count() as u64;
+            let now = |some: &[(u64, u64)]| some.iter().filter(|one| one.0 <= at && at < one.1).count() as u64;
+            let (running, waiting) = (now(&runs), now(&waits));
             if at < last && running * 2 * span < busy {
-                let (_, ran) = gap.get_or_insert((at, 0));
-                *ran += running;
-            } else if let Some((from, ran)) = gap.take() {
-                found.push((comm.clone(), from, at, busy * (at - from) / span - ran));
+                let (_, ran, waited) = gap.get_or_insert((at, 0, 0));
+                (*ran, *waited) = (*ran + running, *waited + waiting);
+            } else if let Some((from, ran, waited)) = gap.take() {
+                let missing = busy * (at - from) / span - ran;
+                let cost = missing.min(waited);
+                found.push((comm.clone(), from, at, cost, missing - cost));
             }
         }
     }
@@ -393,11 +455,10 @@ proptest! {
         let mut found: Vec<_> = all
             .iter()
             .filter(|finding| finding.kind == FindingKind::Gap)
-            .map(|gap| (gap.comm.clone(), gap.start_ns.0, gap.end_ns.0, gap.cost_ns))
+            .map(|gap| (gap.comm.clone(), gap.start_ns.0, gap.end_ns.0, gap.cost_ns, gap.slept_ns.unwrap()))
             .collect();
         found.sort();
-        let cpus = selection.cpus.as_deref().unwrap_or(&trace.cpus);
-        let mut expected = naive_gaps(&trace, selection.window(&trace), cpus);
+        let mut expected = naive_gaps(&trace, selection.window(&trace), selection.cpus.as_deref());
         expected.retain(|gap| 0 < gap.3);
         expected.sort();
         prop_assert_eq!(found, expected);
@@ -412,8 +473,10 @@ proptest! {
             .map(|finding| (finding.comm.clone(), finding.count, finding.cost_ns))
             .collect();
         found.sort();
+        // What is a kernel thread is another question.
+        found.retain(|preemptor| preemptor.0 != "rcuc");
         let mut expected = naive_preemptors(&trace);
-        expected.retain(|preemptor| 0 < preemptor.2);
+        expected.retain(|preemptor| 0 < preemptor.2 && preemptor.0 != "rcuc/1");
         prop_assert_eq!(found, expected);
     }
 

@@ -3,7 +3,7 @@
 use crate::support::{self, arbitrary, selects, standing::Standings, trace};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use tracecore::index::Shown;
+use tracecore::index::{QueueWalk, Shown};
 use tracecore::query::{findings, overload, stats, FindingKind, OverloadReport, Selection};
 use tracecore::sched::{Trace, Who};
 
@@ -158,6 +158,88 @@ fn what_is_not_known_is_neither() {
     assert_eq!(behind(&report)[1..3], [5 + 65, 5 + 65]);
 }
 
+/// A kernel thread waits for CPU 0 from 10 to 40; CPU 1 is spare.
+const BOUND: &str = "
+    0 cpu0 switch idle -> x:9
+    0 cpu1 switch y:8 S -> idle
+    10 cpu0 wakeup ksoftirqd/0:7 on 0
+    40 cpu0 switch x:9 S -> ksoftirqd/0:7
+    60 cpu0 switch ksoftirqd/0:7 S -> idle
+    90 cpu0 other";
+
+#[test]
+fn a_kernel_thread_that_is_bound_to_its_cpu_is_no_failure() {
+    let found = trace(2, BOUND);
+    let report = all(&found);
+    assert_eq!((report.count, report.violation_ns, report.cost_task_ns), (1, 30, 30));
+    assert_eq!(behind(&report), [0, 0, 0, 0, 0]);
+    assert_eq!((report.bound_ns, report.bound_task_ns), (30, 30));
+    assert!(report.behind.is_empty() && kinds(&found).is_empty());
+    let numbers = stats(&found, &Selection::default()).overload;
+    assert_eq!(
+        (numbers.bound_ns, numbers.bound_task_ns, numbers.behind_ns),
+        (30, 30, 0)
+    );
+}
+
+#[test]
+fn a_name_alone_binds_no_task_of_which_more_is_known() {
+    let others = [
+        // Another CPU's thread.
+        BOUND.replace("ksoftirqd/0", "ksoftirqd/1"),
+        // A worker of no CPU.
+        BOUND.replace("ksoftirqd/0", "kworker/u8"),
+        // A program forked it.
+        format!("0 cpu1 fork shell:5 -> ksoftirqd/0:7\n{BOUND}"),
+        // It had another name.
+        BOUND
+            .replace("60 cpu0", "50 cpu0 rename ksoftirqd/0:7 -> prog\n60 cpu0")
+            .replace(
+                "90 cpu0 other",
+                "65 cpu0 switch idle -> prog:7\n70 cpu0 switch prog:7 S -> idle\n90 cpu0 other",
+            ),
+    ];
+    for text in others {
+        let found = trace(2, &text);
+        let report = all(&found);
+        assert_eq!((report.behind_ns, report.bound_ns), (30, 0), "{text}");
+        assert_eq!(kinds(&found), [FindingKind::Overload], "{text}");
+    }
+    // kthreadd makes kernel threads only.
+    let forked = format!("0 cpu1 fork kthreadd:2 -> ksoftirqd/0:7\n{BOUND}");
+    let report = all(&trace(2, &forked));
+    assert_eq!((report.behind_ns, report.bound_ns), (0, 30));
+}
+
+#[test]
+fn a_task_that_is_renamed_meanwhile_is_listed_once() {
+    // b waits behind x from 10 to 80; a, renamed while it runs for a moment, waits before and after that.
+    let report = all(&trace(
+        2,
+        "0 cpu0 switch idle -> x:9
+         0 cpu1 switch y:8 S -> idle
+         10 cpu0 wakeup a:10 on 0
+         10 cpu0 wakeup b:11 on 0
+         30 cpu0 switch x:9 R+ -> a:10
+         31 cpu0 rename a:10 -> z
+         32 cpu0 switch a:10 R+ -> x:9
+         60 cpu0 switch x:9 S -> z:10
+         80 cpu0 switch z:10 S -> b:11
+         90 cpu0 other",
+    ));
+    for violation in [&report.intervals[0], &report.behind[0]] {
+        assert_eq!((violation.start_ns.0, violation.end_ns.0), (10, 80));
+        let tasks: Vec<_> = violation
+            .tasks
+            .iter()
+            .map(|waited| (waited.task.pid, waited.task.comm.as_str(), waited.waited_ns))
+            .collect();
+        // x waits from 30 to 32.
+        assert_eq!(tasks, [(11, "b", 70), (10, "z", 20 + 28), (9, "x", 2)]);
+        assert_eq!(violation.tasks_total, 3);
+    }
+}
+
 #[test]
 fn more_tasks_than_cpus_is_no_violation() {
     let trace = trace(
@@ -239,53 +321,57 @@ fn tasks_that_never_ran_on_a_second_cpu_can_be_left_out() {
     assert_eq!(report.intervals[0].tasks.len(), 1);
 }
 
-/// Counts at an instant: waiting by (pid, generation, comm), and idle CPUs.
-fn naive_at(trace: &Trace, selection: &Selection, at: u64) -> (Vec<(i32, u32, String)>, Vec<u32>) {
-    let (mut waiting, mut idle) = (Vec::new(), Vec::new());
-    let name = |id| {
-        (
-            trace.task_of(id).pid,
-            trace.task_of(id).generation,
-            trace.comm_of(id).to_owned(),
-        )
+/// A part of a wait of a task: pid, generation, from, to.
+type Part = ((i32, u32), u64, u64);
+
+/// The waits that count: those on the runqueues of the selected CPUs; of all CPUs also those whose runqueue is not known.
+fn naive_waits(trace: &Trace, selection: &Selection) -> Vec<Part> {
+    let of_tasks = Selection {
+        cpus: None,
+        ..selection.clone()
     };
-    for (&cpu, lane) in trace.cpus.iter().zip(&trace.lanes) {
-        for (index, interval) in lane.intervals().enumerate() {
-            match interval.who {
-                Who::Run(id) if selects(trace, selection, cpu, id) => {
-                    let waits = lane.wait(index).filter(|wait| wait.since <= at && at < interval.start);
-                    waiting.extend(waits.map(|_| name(id)));
-                }
-                Who::Idle if selection.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu)) => {
-                    idle.extend((interval.start <= at && at < interval.end).then_some(cpu));
-                }
-                _ => {}
-            }
+    let shown = Shown::filter(trace, |id| selects(trace, &of_tasks, 0, id));
+    let mut parts = Vec::new();
+    let mut walk = QueueWalk::new(trace, &shown);
+    let has_all = has_all_cpus(trace, selection);
+    while walk.step(trace, &shown, usize::MAX, &mut |waiter, part| {
+        let cpus = selection.cpus.as_deref().unwrap_or_default();
+        if has_all || part.cpu.is_some_and(|cpu| cpus.contains(&cpu)) {
+            let task = trace.task_of(waiter.who);
+            parts.push(((task.pid, task.generation), part.from, part.to));
         }
-    }
-    for wait in &trace.loose_waits {
-        let anywhere = selection.cpus.is_none() && selects(trace, selection, 0, wait.who);
-        waiting.extend((anywhere && wait.since <= at && at < wait.until).then(|| name(wait.who)));
+    }) {}
+    parts
+}
+
+fn has_all_cpus(trace: &Trace, selection: &Selection) -> bool {
+    let cpus = selection.cpus.as_ref();
+    cpus.is_none_or(|cpus| trace.cpus.iter().all(|cpu| cpus.contains(cpu)))
+}
+
+/// Counts at an instant: waiting by (pid, generation), and idle CPUs.
+fn naive_at(trace: &Trace, selection: &Selection, parts: &[Part], at: u64) -> (Vec<(i32, u32)>, Vec<u32>) {
+    let waiting = parts.iter().filter(|(_, from, to)| (*from..*to).contains(&at));
+    let waiting = waiting.map(|&(task, ..)| task).collect();
+    let mut idle = Vec::new();
+    for (&cpu, lane) in trace.cpus.iter().zip(&trace.lanes) {
+        let is_idle = lane.find(at).is_some_and(|index| lane.who(index) == Who::Idle);
+        let is_selected = selection.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu));
+        idle.extend((is_idle && is_selected).then_some(cpu));
     }
     (waiting, idle)
 }
 
-type Naive = (
-    u64,
-    u64,
-    u64,
-    usize,
-    BTreeMap<(i32, u32, String), u64>,
-    BTreeMap<u32, u64>,
-);
+type Naive = (u64, u64, u64, usize, BTreeMap<(i32, u32), u64>, BTreeMap<u32, u64>);
 
 /// What the query has to answer, found ns by ns.
 fn naive(trace: &Trace, selection: &Selection) -> Vec<Naive> {
     let from = selection.min.unwrap_or(0).min(trace.span_ns);
     let to = selection.max.unwrap_or(u64::MAX).min(trace.span_ns);
     let mut found: Vec<Naive> = Vec::new();
+    let parts = naive_waits(trace, selection);
     for at in from..to {
-        let (waiting, idle) = naive_at(trace, selection, at);
+        let (waiting, idle) = naive_at(trace, selection, &parts, at);
         let cost = waiting.len().min(idle.len()) as u64;
         if cost == 0 {
             continue;
@@ -323,7 +409,7 @@ proptest! {
             .map(|violation| {
                 let tasks = violation.tasks.iter().map(|waited| {
                     let task = &waited.task;
-                    ((task.pid, task.generation, task.comm.clone()), waited.waited_ns)
+                    ((task.pid, task.generation), waited.waited_ns)
                 });
                 let relative = |at: tracecore::sched::Time| at.0;
                 (
@@ -350,9 +436,11 @@ proptest! {
         let from = selection.min.unwrap_or(0).min(trace.span_ns);
         let to = selection.max.unwrap_or(u64::MAX).min(trace.span_ns);
         let mut expected: Vec<Stretch> = Vec::new();
-        let mut leaving_idle = [0, 0];
+        let (mut leaving_idle, mut bound) = ([0, 0], [0, 0]);
         for at in from..to {
             let (behind, spare, leaving) = standings.at(&cpus, at);
+            let stay = standings.bound_at(&cpus, at).min(spare.len() as u64);
+            bound = [bound[0] + stay.min(1), bound[1] + stay];
             leaving_idle = [leaving_idle[0] + leaving.min(1), leaving_idle[1] + leaving];
             let cost = behind.min(spare.len() as u64);
             if cost == 0 {
@@ -377,11 +465,26 @@ proptest! {
         }).collect();
         prop_assert_eq!(&found, &expected);
         prop_assert_eq!([report.leaving_idle_ns, report.leaving_idle_task_ns], leaving_idle);
+        prop_assert_eq!([report.bound_ns, report.bound_task_ns], bound);
         for (stretch, found) in expected.iter().zip(&report.behind) {
             // The waits of all tasks together: the number of tasks that waited behind others, summed over all instants.
             let waited: u64 = found.tasks.iter().map(|task| task.waited_ns).sum();
             let at_each = (stretch.0..stretch.1).map(|at| standings.at(&cpus, at).0);
             prop_assert_eq!(waited, at_each.sum::<u64>());
+        }
+    }
+
+    #[test]
+    fn all_cpus_are_the_whole(trace in arbitrary::trace()) {
+        let all = Selection { cpus: Some(trace.cpus.clone()), ..Selection::default() };
+        prop_assert_eq!(overload(&trace, &all, 0, 100), overload(&trace, &Selection::default(), 0, 100));
+        let whole = stats(&trace, &Selection::default());
+        prop_assert_eq!(&stats(&trace, &all), &whole);
+        // What waits on each CPU's runqueue adds up to what waits on any.
+        for (&cpu, &waiting) in trace.cpus.iter().zip(&whole.waiting_ns_per_cpu) {
+            let one = stats(&trace, &Selection { cpus: Some(vec![cpu]), ..Selection::default() });
+            let mean = waiting as f64 / trace.span_ns.max(1) as f64;
+            prop_assert!((one.waiting.mean - mean).abs() <= 1e-9 * mean.max(1.0), "CPU {}: {} {}", cpu, one.waiting.mean, mean);
         }
     }
 

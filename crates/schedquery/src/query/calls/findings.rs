@@ -20,8 +20,11 @@ pub struct CallFindingsJob {
     top: usize,
 }
 
-/// Cost, then when and by whom the call was entered: the costliest first, then the earliest.
-type Rank = (Reverse<u64>, u64, i32, u32);
+/// Uncertain, cost, then when and by whom the call was entered: the costliest first, then the earliest.
+type Rank = (bool, Reverse<u64>, u64, i32, u32);
+
+/// How many of each kind are kept, at least: many of them are folded.
+const LEAST: usize = 1 << 12;
 
 struct Found {
     waits: Top<(Rank, Candidate)>,
@@ -65,9 +68,11 @@ impl Visitor for Found {
                 _ => {}
             }
         });
-        let rank = |cost| (Reverse(cost), call.at, at.thread.pid, at.thread.generation);
+        let holes = &asked.trace.holes;
+        let rank = |cost, uncertain| (uncertain, Reverse(cost), call.at, at.thread.pid, at.thread.generation);
         if let Some(wait) = longest {
-            self.waits.push((rank(wait.to - wait.from), wait));
+            let uncertain = holes.any(wait.from, wait.to);
+            self.waits.push((rank(wait.to - wait.from, uncertain), wait));
         }
         if 0 < blocked {
             let whole = Candidate {
@@ -77,7 +82,8 @@ impl Visitor for Found {
                 to: call.end(),
                 run: at.states.run_after_wait(&(call.at..call.end())),
             };
-            self.blocked.push((rank(blocked), whole));
+            self.blocked
+                .push((rank(blocked, holes.any(whole.from, whole.to)), whole));
         }
     }
 
@@ -87,7 +93,7 @@ impl Visitor for Found {
 impl CallFindingsJob {
     /// Begins, for a list of `top` of each kind.
     pub fn new(trace: &Trace, selection: Selection, top: usize) -> CallFindingsJob {
-        let most = candidates(trace, top);
+        let most = candidates(top).max(LEAST);
         let query = CallsQuery {
             selection,
             ..CallsQuery::default()
@@ -129,7 +135,7 @@ impl CallFindingsJob {
         ];
         let found = kinds.into_iter().flat_map(|(kind, found)| {
             let found = found.into_sorted().into_iter();
-            found.map(move |((Reverse(cost), ..), candidate)| (kind, cost, candidate))
+            found.map(move |((_, Reverse(cost), ..), candidate)| (kind, cost, candidate))
         });
         found
             .filter_map(|(kind, cost, candidate)| finding(&asked, kind, cost, &candidate))
@@ -175,6 +181,7 @@ fn finding(asked: &Asked<'_>, kind: FindingKind, cost_ns: u64, found: &Candidate
                 .into_owned(),
         ),
         run,
+        slept_ns: None,
         folded: 0,
         uncertain: asked.trace.holes.any(found.from, found.to),
     })

@@ -64,7 +64,7 @@ pub(crate) struct SideJob {
     lanes: LaneWalk,
     migrations: CountWalk,
     queues: QueueWalk,
-    parts: Vec<(CommId, Queued)>,
+    parts: Vec<(TaskCommId, Queued)>,
     spare: Option<SpareJob>,
     /// By comm.
     sums: Vec<SideCommand>,
@@ -164,12 +164,12 @@ impl SideJob {
             let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
             let counts = scope.has_all_lanes() || lane.is_some_and(|lane| scope.has_lane(lane));
             if from < to && counts {
-                parts.push((trace.task_comm(waiter.who).comm, Queued { from, to, ..part }));
+                parts.push((waiter.who, Queued { from, to, ..part }));
             }
         });
-        for (comm, part) in std::mem::take(&mut self.parts) {
-            let behind = behind_ns(model, part);
-            if let Some(sums) = self.of(comm) {
+        for (who, part) in std::mem::take(&mut self.parts) {
+            let behind = behind_ns(model, who, part);
+            if let Some(sums) = self.of(trace.task_comm(who).comm) {
                 sums.waiting_ns = sums.waiting_ns.saturating_add(part.to - part.from);
                 sums.behind_ns = sums.behind_ns.saturating_add(behind);
             }

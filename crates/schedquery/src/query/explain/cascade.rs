@@ -62,9 +62,9 @@ pub struct CascadeMove {
     pub running_ns: Time,
     /// How long it had waited until then; 0 if the trace does not tell.
     pub wait_ns: u64,
-    /// Where it ran before; null for a fork.
+    /// The CPU that it left, as `sched_migrate_task` has it; without such an event, where it ran before. Null for a fork.
     pub from_cpu: Option<u32>,
-    /// Where it was put.
+    /// Where it was put, as the event has it; without an event, where it then ran.
     pub to_cpu: u32,
     /// `placement`, `load_balance`, `numa`, `other` or `fork`.
     pub kind: CascadeMoveKind,
@@ -88,7 +88,7 @@ impl<'a> Cascades<'a> {
 
     /// The `top` longest cascades with at least one move in the selection.
     pub fn longest(&self, selection: &Selection, top: usize) -> CascadeReport {
-        let mut ranking = Ranking::new(Scope::new(self.trace, selection), top);
+        let mut ranking = Ranking::new(Scope::new(self.trace, selection), top, By::Length);
         while ranking.step(self.trace, &self.moves) {}
         ranking.report(self.trace, &self.moves)
     }
@@ -153,11 +153,19 @@ pub(crate) struct CascadesJob {
 }
 
 impl CascadesJob {
+    /// The longest.
     pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> CascadesJob {
-        CascadesJob {
-            moves: DisplacementsJob::new(trace),
-            ranking: Ranking::new(scope, top),
-        }
+        CascadesJob::by(trace, Ranking::new(scope, top, By::Length))
+    }
+
+    /// The costliest; uncertain ones come after all others.
+    pub(crate) fn costliest(trace: &Trace, scope: Arc<Scope>, top: usize) -> CascadesJob {
+        CascadesJob::by(trace, Ranking::new(scope, top, By::Cost))
+    }
+
+    fn by(trace: &Trace, ranking: Ranking) -> CascadesJob {
+        let moves = DisplacementsJob::new(trace);
+        CascadesJob { moves, ranking }
     }
 }
 
@@ -211,26 +219,51 @@ impl Job for CascadeOfJob {
     }
 }
 
-/// Reversed (length, cost, moves), then the first move: the longest cascade comes first.
-type Rank = (Reverse<(usize, u64, usize)>, usize);
+/// Uncertain; (length, cost, number of moves), or (cost, length, number of moves), reversed; then the first move.
+type Rank = (bool, Reverse<(u64, u64, usize)>, usize);
 
-/// The longest cascades of a selection.
+/// What cascades are ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// Length, then cost, whether they are certain or not.
+    Length,
+    /// Certainty, then cost, then length.
+    Cost,
+}
+
+/// The first cascades of a selection.
 #[derive(Debug)]
 struct Ranking {
     scope: Arc<Scope>,
+    by: By,
     /// Next index into `by_root`.
     at: usize,
     count: usize,
-    longest: Top<Rank>,
+    first: Top<Rank>,
 }
 
 impl Ranking {
-    fn new(scope: Arc<Scope>, top: usize) -> Ranking {
+    fn new(scope: Arc<Scope>, top: usize, by: By) -> Ranking {
         Ranking {
             scope,
+            by,
             at: 0,
             count: 0,
-            longest: Top::new(top),
+            first: Top::new(top),
+        }
+    }
+
+    /// Ranks a cascade that is selected.
+    fn add(&mut self, trace: &Trace, found: &Displacements, moves: &[u32], first: usize) {
+        self.count += 1;
+        let (length, cost) = (length(found, moves) as u64, cost(trace, found, moves));
+        let rank = match self.by {
+            By::Length => (length, cost, moves.len()),
+            By::Cost => (cost, length, moves.len()),
+        };
+        if self.first.takes(&(false, Reverse(rank), first)) {
+            let uncertain = self.by == By::Cost && in_doubt(trace, found, moves);
+            self.first.push((uncertain, Reverse(rank), first));
         }
     }
 
@@ -243,19 +276,17 @@ impl Ranking {
             self.at += moves.len().max(1);
             if moves
                 .iter()
-                .any(|&number| found.get(number).is_some_and(|one| self.is_in(one)))
+                .any(|&number| found.get(number).is_some_and(|one| self.is_in(trace, one)))
             {
-                self.count += 1;
-                let rank = (length(found, moves), cost(trace, found, moves), moves.len());
-                self.longest.push((Reverse(rank), first));
+                self.add(trace, found, moves, first);
             }
         }
         self.at < found.by_root.len()
     }
 
-    fn is_in(&self, found: &Displacement) -> bool {
-        let has_lane = |lane: u32| self.scope.has_lane(lane as usize);
-        (has_lane(found.lane) || found.from.is_some_and(has_lane))
+    fn is_in(&self, trace: &Trace, found: &Displacement) -> bool {
+        let has_cpu = |cpu: u32| trace.lane_index(cpu).is_some_and(|lane| self.scope.has_lane(lane));
+        (self.scope.has_lane(found.lane as usize) || has_cpu(found.to) || found.from.is_some_and(has_cpu))
             && self
                 .scope
                 .shown
@@ -264,11 +295,11 @@ impl Ranking {
     }
 
     fn report(self, trace: &Trace, moves: &Displacements) -> CascadeReport {
-        let longest = self.longest.into_sorted().into_iter();
+        let first = self.first.into_sorted().into_iter();
         CascadeReport {
             count: self.count,
-            cascades: longest
-                .map(|(_, first)| describe(trace, moves, moves.cascade_from(first)))
+            cascades: first
+                .map(|(_, _, first)| describe(trace, moves, moves.cascade_from(first)))
                 .collect(),
         }
     }
@@ -294,6 +325,11 @@ fn cost(trace: &Trace, found: &Displacements, moves: &[u32]) -> u64 {
     waits.fold(0, u64::saturating_add)
 }
 
+fn in_doubt(trace: &Trace, found: &Displacements, moves: &[u32]) -> bool {
+    let mut all = moves.iter().filter_map(|&number| found.get(number));
+    all.any(|each| wait_in_doubt(trace, each.lane as usize, each.index as usize))
+}
+
 fn describe(trace: &Trace, found: &Displacements, moves: &[u32]) -> Cascade {
     let all = moves.iter().filter_map(|&number| found.get(number));
     let (decided, running) = (
@@ -306,9 +342,7 @@ fn describe(trace: &Trace, found: &Displacements, moves: &[u32]) -> Cascade {
         start_ns: Time(decided.min().unwrap_or(0)),
         end_ns: Time(running.max().unwrap_or(0)),
         cost_ns: cost(trace, found, moves),
-        uncertain: all
-            .clone()
-            .any(|each| wait_in_doubt(trace, each.lane as usize, each.index as usize)),
+        uncertain: in_doubt(trace, found, moves),
         moves: all
             .take(MOST_MOVES)
             .map(|each| CascadeMove {
@@ -316,8 +350,8 @@ fn describe(trace: &Trace, found: &Displacements, moves: &[u32]) -> Cascade {
                 at_ns: Time(each.decided),
                 running_ns: Time(each.start(trace)),
                 wait_ns: wait(trace, each),
-                from_cpu: each.from.map(|lane| trace.cpu_at(lane as usize)),
-                to_cpu: trace.cpu_at(each.lane as usize),
+                from_cpu: each.from,
+                to_cpu: each.to,
                 kind: each.kind.into(),
                 displaced_by: each.by.and_then(|by| moves.binary_search(&by).ok()),
             })

@@ -1,13 +1,12 @@
 //! What a finding is.
 
 use crate::query::select::refs::{RunPlace, TaskName};
-use schedmodel::Time;
+use schedmodel::{named, Time};
 use serde::Serialize;
 use ts_rs::TS;
 
 /// Kind of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
     /// Tasks waited behind others while CPUs were spare. Cost: integral of min(tasks waiting behind another, spare
     /// CPUs). CPUs: the spare ones, the one that was spare longest first. Tasks: those that waited, longest first. Run:
@@ -16,8 +15,8 @@ pub enum FindingKind {
     /// A task waited behind others while some CPU was spare. Cost: for how long. CPU: where it then ran. Tasks: the
     /// task, and the one that had its CPU longest.
     Wait,
-    /// A command that is busy otherwise hardly ran. Cost: the time that would usually have run. It has no CPU and no
-    /// run.
+    /// A command that is busy otherwise hardly ran, and its tasks waited. Cost: how long they waited, at most what is missing of what
+    /// it usually runs. It has no CPU and no run.
     Gap,
     /// A wakeup left a free last CPU. Cost: its latency. CPUs: the one left and the one chosen.
     MovedOffIdle,
@@ -35,6 +34,30 @@ pub enum FindingKind {
     CallWait,
     /// A task was blocked (D) in a system call. Cost: for how long. The time is that of the call. CPU: where it was entered.
     CallBlocked,
+}
+
+named!(FindingKind as "FindingKind" {
+    Overload = "overload",
+    Wait = "wait",
+    Gap = "gap",
+    MovedOffIdle = "moved_off_idle",
+    Cascade = "cascade",
+    Latency = "latency",
+    KernelPreemption = "kernel_preemption",
+    Preemption = "preemption",
+    CallWait = "call_wait",
+    CallBlocked = "call_blocked",
+});
+
+impl FindingKind {
+    /// Number of kinds.
+    pub(crate) const COUNT: usize = FindingKind::ALL.len();
+
+    /// Whether a task that may not run on other CPUs could be the cause, which the trace does not say.
+    pub fn needs_affinity(self) -> bool {
+        use FindingKind::{Cascade, MovedOffIdle, Overload, Wait};
+        matches!(self, Overload | Wait | MovedOffIdle | Cascade)
+    }
 }
 
 /// A finding.
@@ -64,7 +87,11 @@ pub struct Finding {
     pub call: Option<String>,
     /// The run to select.
     pub run: Option<RunPlace>,
-    /// Number of less costly findings that tell the same and are not listed.
+    /// Of a gap: what is missing of what the command usually runs while its tasks slept, in ns times tasks. It is in no cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub slept_ns: Option<u64>,
+    /// Number of findings that repeat this one at no higher cost, and are not listed: of the 256 costliest of each kind.
     pub folded: u64,
     /// Whether missing records may have caused it. Uncertain findings are listed after all others.
     pub uncertain: bool,

@@ -12,11 +12,12 @@ use super::waits::{explain_wait, BehindWaitsJob};
 use super::worst::WorstJob;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
-use crate::query::lanes::edge::{WakeupEdge, DESCRIBED};
+use crate::query::lanes::edge::DESCRIBED;
 use crate::query::select::refs::{RunPlace, TaskName};
-use crate::query::select::selected::{Scope, Selected};
+use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
-use schedmodel::{kernel_thread, KernelThread, Time, Trace};
+use crate::query::select::uncertain::{latency_in_doubt, wait_in_doubt};
+use schedmodel::{kernel_thread, Edge, KernelThread, Time, Trace};
 use schedrows::sort_by_keys;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub fn findings(trace: &Trace, selection: &Selection, top: usize) -> Vec<Finding
 }
 
 impl Model<'_> {
-    /// The findings of a selection, at most `top` of each kind, in the order in which to look at them.
+    /// The findings of a selection, at most `top` of each kind, the costliest first, as [`ranked`] has it.
     pub fn findings(self, selection: &Selection, top: usize) -> Vec<Finding> {
         let scope = Scope::new(self.trace, selection);
         self.run(FindingsJob::new(self.trace, scope, top))
@@ -41,72 +42,178 @@ impl Model<'_> {
     pub fn findings_beside(self, selection: &Selection, top: usize, others: Vec<Finding>) -> Vec<Finding> {
         let scope = Scope::new(self.trace, selection);
         let mut job = FindingsJob::new(self.trace, scope, top);
-        job.found = others;
+        job.others = others;
         self.run(job)
     }
 }
 
-/// [`Model::findings`] as a job, one kind after the other.
+/// [`Model::findings`] as a job, one search after the other. If too many of what a search found are folded, it searches again for
+/// more.
 pub(crate) struct FindingsJob {
+    scope: Arc<Scope>,
     top: usize,
-    /// The remaining kinds, the next one last.
-    left: Vec<Box<dyn Finds>>,
-    kinds: usize,
-    found: Vec<Finding>,
+    /// The remaining searches, the next one last, each with how many findings it keeps.
+    left: Vec<(Search, usize, Box<dyn Finds>)>,
+    searched: usize,
+    /// By search: what it found, and how many it keeps if it left some out.
+    found: [(Vec<Finding>, Option<usize>); SEARCHES.len()],
+    others: Vec<Finding>,
+    /// Those to list, once all are known, and how many of them are complete.
+    listed: Option<(Vec<Finding>, usize)>,
 }
 
-impl FindingsJob {
-    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
-        let most = candidates(trace, top);
-        let scope = || Arc::clone(&scope);
-        // The list is processed from its end, so the quickest kinds come last.
-        let left: Vec<Box<dyn Finds>> = vec![
-            finds(CascadesJob::new(trace, scope(), most), |job, model| {
+/// A search for findings of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Search {
+    Cascades,
+    Gaps,
+    MovedOffIdle,
+    Latencies,
+    Preemptions,
+    Overloads,
+    Waits,
+}
+
+/// The searches, the quickest last: the list is processed from its end.
+const SEARCHES: [Search; 7] = [
+    Search::Cascades,
+    Search::Gaps,
+    Search::MovedOffIdle,
+    Search::Latencies,
+    Search::Preemptions,
+    Search::Overloads,
+    Search::Waits,
+];
+
+/// The most findings of one search that are kept. If all of these are folded into fewer than wanted, the list is shorter.
+const MOST_KEPT: usize = 1 << 14;
+/// By how many times as many findings a search keeps when it searches again.
+const MORE: usize = 16;
+
+impl Search {
+    /// A job that keeps the `most` costliest.
+    fn job(self, trace: &Trace, scope: Arc<Scope>, most: usize) -> Box<dyn Finds> {
+        match self {
+            Search::Cascades => finds(CascadesJob::costliest(trace, scope, most), |job, model| {
                 described(job.answer(model).cascades, |_, cascade| Some(of_cascade(cascade)))
             }),
-            finds(GapsJob::new(trace, scope(), most), |job, model| {
+            Search::Gaps => finds(GapsJob::new(trace, scope, most), |job, model| {
                 described(job.answer(model), |model, gap| Some(of_gap(model, &gap)))
             }),
-            finds(MovedOffIdleJob::new(scope(), most), |job, _| {
+            Search::MovedOffIdle => finds(MovedOffIdleJob::new(scope, most).certain_first(), |job, _| {
                 let (selected, wakeups) = job.into_longest();
                 described(wakeups, move |model, number| {
-                    Some(of_moved(edge_of(model, &selected, number)?))
+                    Some(of_moved(model.trace, &woken(model, &selected, number)?))
                 })
             }),
-            finds(WorstJob::new(scope(), most), |job, _| {
+            Search::Latencies => finds(WorstJob::new(scope, most).certain_first(), |job, _| {
                 let (selected, wakeups) = job.into_longest();
                 described(wakeups, move |model, number| {
-                    Some(of_edge(edge_of(model, &selected, number)?))
+                    Some(of_woken(model.trace, &woken(model, &selected, number)?))
                 })
             }),
-            finds(PreemptionsJob::new(trace, scope()), |job, model| {
+            Search::Preemptions => finds(PreemptionsJob::new(trace, scope), |job, model| {
                 described(job.answer(model), |model, preemptor| {
                     Some(of_preemptor(model, &preemptor))
                 })
             }),
-            finds(BehindJob::new(trace, scope(), 0, most, MOST_TASKS), |job, model| {
+            Search::Overloads => finds(BehindJob::new(trace, scope, 0, most, MOST_TASKS), |job, model| {
                 described(job.answer(model).intervals, |_, violation| Some(of_overload(violation)))
             }),
-            finds(BehindWaitsJob::new(scope(), most), |job, model| {
-                described(job.answer(model), of_wait)
+            Search::Waits => finds(BehindWaitsJob::new(scope, most), |job, model| {
+                described(job.answer(model), |model, wait| Some(of_wait(model, wait)))
             }),
-        ];
-        FindingsJob {
-            top,
-            kinds: left.len(),
-            left,
-            found: Vec::new(),
         }
     }
 
-    /// Number of kinds that are finished.
-    pub(crate) fn kinds_found(&self) -> usize {
-        self.kinds - self.left.len()
+    /// Whether a finding is of this search.
+    fn has(self, kind: FindingKind) -> bool {
+        match self {
+            Search::Cascades => kind == FindingKind::Cascade,
+            Search::Gaps => kind == FindingKind::Gap,
+            Search::MovedOffIdle => kind == FindingKind::MovedOffIdle,
+            Search::Latencies => kind == FindingKind::Latency,
+            Search::Preemptions => matches!(kind, FindingKind::Preemption | FindingKind::KernelPreemption),
+            Search::Overloads => kind == FindingKind::Overload,
+            Search::Waits => kind == FindingKind::Wait,
+        }
+    }
+
+    /// Whether uncertain findings may take the place of certain ones that cost less.
+    fn mixes(self) -> bool {
+        self == Search::Overloads
+    }
+}
+
+impl FindingsJob {
+    pub(crate) fn new(trace: &Trace, scope: Arc<Scope>, top: usize) -> FindingsJob {
+        let most = candidates(top);
+        let left = SEARCHES.map(|search| {
+            // Of what is not certain, much may come first.
+            let is_mixed = search.mixes() && !trace.holes.all().is_empty();
+            let most = if is_mixed { most.saturating_mul(MORE) } else { most };
+            (search, most, search.job(trace, Arc::clone(&scope), most))
+        });
+        FindingsJob {
+            scope,
+            top,
+            left: left.into(),
+            searched: 0,
+            found: [(); SEARCHES.len()].map(|()| (Vec::new(), None)),
+            others: Vec::new(),
+            listed: None,
+        }
+    }
+
+    /// Number of searches that have ended.
+    pub(crate) fn searched(&self) -> usize {
+        self.searched
     }
 
     /// The findings so far.
-    pub(crate) fn so_far(&self) -> Vec<Finding> {
-        ranked(self.found.clone(), self.top)
+    pub(crate) fn so_far(&self, model: Model<'_>) -> Vec<Finding> {
+        let mut listed = self.ranked();
+        listed.iter_mut().for_each(|finding| complete(model, finding));
+        listed
+    }
+
+    fn ranked(&self) -> Vec<Finding> {
+        let found = self.found.iter().flat_map(|(found, _)| found);
+        ranked(found.chain(&self.others).cloned().collect(), self.top)
+    }
+
+    /// Continues with the next search; false once all have ended.
+    fn search(&mut self, model: Model<'_>) -> bool {
+        let Some((search, most, job)) = self.left.last_mut() else {
+            return false;
+        };
+        if job.step(model) {
+            return true;
+        }
+        let (search, most) = (*search, *most);
+        let found = self.left.pop().map_or(Vec::new(), |(.., job)| job.findings());
+        let found: Vec<Finding> = found.into_iter().filter(|finding| 0 < finding.cost_ns).collect();
+        let is_full = most <= found.len();
+        if let Some(of_search) = self.found.get_mut(search as usize) {
+            *of_search = (found, is_full.then_some(most));
+        }
+        self.searched += 1;
+        true
+    }
+
+    /// Begins those searches again of which too few findings are listed although there are more.
+    fn search_more(&mut self, trace: &Trace, listed: &[Finding]) {
+        for search in SEARCHES {
+            let Some((_, Some(most))) = self.found.get(search as usize) else {
+                continue;
+            };
+            let counts = |finding: &&Finding| search.has(finding.kind) && !(search.mixes() && finding.uncertain);
+            if listed.iter().filter(counts).count() < self.top && *most < MOST_KEPT {
+                let most = most.saturating_mul(MORE).min(MOST_KEPT);
+                let job = search.job(trace, Arc::clone(&self.scope), most);
+                self.left.push((search, most, job));
+            }
+        }
     }
 }
 
@@ -114,24 +221,30 @@ impl Job for FindingsJob {
     type Answer = Vec<Finding>;
 
     fn step(&mut self, model: Model<'_>) -> bool {
-        let Some(kind) = self.left.last_mut() else {
-            return false;
-        };
-        if !kind.step(model) {
-            let found = self.left.pop().map_or(Vec::new(), |kind| kind.findings());
-            self.found
-                .extend(found.into_iter().filter(|finding| 0 < finding.cost_ns));
+        if self.search(model) {
+            return true;
         }
-        !self.left.is_empty()
+        let Some((listed, completed)) = &mut self.listed else {
+            let listed = self.ranked();
+            self.search_more(model.trace, &listed);
+            if self.left.is_empty() {
+                self.listed = Some((listed, 0));
+            }
+            return true;
+        };
+        let next = listed.iter_mut().skip(*completed).take(DESCRIBED);
+        *completed += next.map(|finding| complete(model, finding)).count();
+        *completed < listed.len()
     }
 
     fn share(&self, model: Model<'_>) -> f64 {
-        let current = self.left.last().map_or(0.0, |kind| kind.share(model));
-        (self.kinds_found() as f64 + current) / self.kinds as f64
+        let current = self.left.last().map_or(0.0, |(.., job)| job.share(model));
+        let all = self.searched + self.left.len();
+        (self.searched as f64 + current) / all as f64
     }
 
     fn answer(self, _: Model<'_>) -> Vec<Finding> {
-        ranked(self.found, self.top)
+        self.listed.map_or(Vec::new(), |(listed, _)| listed)
     }
 }
 
@@ -198,9 +311,8 @@ fn finds<J: Job + 'static>(job: J, describe: impl Fn(J, Model<'_>) -> Describe +
 }
 
 /// The wakeup with this number.
-fn edge_of(Model { trace, .. }: Model<'_>, scope: &Arc<Scope>, number: usize) -> Option<WakeupEdge> {
-    let woken = Selected::of(trace, scope).woken(trace.edges.wakee(number), number)?;
-    Some(WakeupEdge::of(trace, &woken))
+fn woken(Model { trace, .. }: Model<'_>, scope: &Arc<Scope>, number: usize) -> Option<Woken> {
+    Selected::of(trace, scope).woken(trace.edges.wakee(number), number)
 }
 
 fn of_overload(violation: Violation) -> Finding {
@@ -220,37 +332,56 @@ fn of_overload(violation: Violation) -> Finding {
         run: longest.and_then(|waited| waited.run),
         tasks: violation.tasks.into_iter().map(|waited| waited.task).collect(),
         call: None,
+        slept_ns: None,
         folded: 0,
         uncertain: violation.uncertain,
     }
 }
 
-fn of_wait(model: Model<'_>, (cost_ns, lane, index): (u64, usize, usize)) -> Option<Finding> {
-    let wait = explain_wait(model, lane, index)?;
-    let mut cpus = vec![wait.cpu];
-    for queue in wait.queues.iter().rev().take(MOST_CPUS) {
-        if !cpus.contains(&queue.cpu) {
-            cpus.push(queue.cpu);
-        }
-    }
-    Some(Finding {
+/// A wait without what it takes longer to find; see [`complete`].
+fn of_wait(Model { trace, .. }: Model<'_>, (cost_ns, lane_index, index): (u64, usize, usize)) -> Finding {
+    let (lane, cpu) = (trace.lane_at(lane_index), trace.cpu_at(lane_index));
+    let task = lane.run(index).map(|id| TaskName::of(trace, id));
+    let until = lane.start_of(index);
+    Finding {
         kind: FindingKind::Wait,
         cost_ns,
-        start_ns: wait.since_ns,
-        end_ns: wait.until_ns,
-        cpu: Some(wait.cpu),
-        cpus,
+        start_ns: Time(lane.wait(index).map_or(until, |wait| wait.since)),
+        end_ns: Time(until),
+        cpu: Some(cpu),
+        cpus: vec![cpu],
         count: 1,
-        comm: wait.task.comm.clone(),
-        tasks: [wait.task]
-            .into_iter()
-            .chain(wait.took.into_iter().map(|took| took.task).take(1))
-            .collect(),
-        run: Some(RunPlace::of(model.trace, lane, index)),
+        comm: task.as_ref().map_or(String::new(), |task| task.comm.clone()),
+        tasks: task.into_iter().collect(),
+        run: Some(RunPlace::of(trace, lane_index, index)),
         call: None,
+        slept_ns: None,
         folded: 0,
-        uncertain: wait.uncertain,
-    })
+        uncertain: wait_in_doubt(trace, lane_index, index),
+    }
+}
+
+/// Adds to a wait where it was spent, and which task had that CPU longest.
+fn complete(model: Model<'_>, finding: &mut Finding) {
+    let Some(run) = finding.run.filter(|_| finding.kind == FindingKind::Wait) else {
+        return;
+    };
+    let lane = model.trace.lane_index(run.cpu);
+    let wait = lane.and_then(|lane| {
+        let index = model.trace.lane_at(lane).find(run.start_ns.0)?;
+        explain_wait(model, lane, index)
+    });
+    let Some(wait) = wait.filter(|wait| wait.until_ns == finding.end_ns) else {
+        return;
+    };
+    for queue in wait.queues.iter().rev().take(MOST_CPUS) {
+        if !finding.cpus.contains(&queue.cpu) {
+            finding.cpus.push(queue.cpu);
+        }
+    }
+    let took = wait.took.into_iter().map(|took| took.task);
+    finding.tasks.truncate(1);
+    finding.tasks.extend(took.take(1));
 }
 
 fn of_gap(Model { trace, .. }: Model<'_>, gap: &Gap) -> Finding {
@@ -266,41 +397,49 @@ fn of_gap(Model { trace, .. }: Model<'_>, gap: &Gap) -> Finding {
         tasks: Vec::new(),
         run: None,
         call: None,
+        slept_ns: Some(gap.slept),
         folded: 0,
-        uncertain: trace.holes.any(gap.from, gap.to),
+        uncertain: gap.uncertain,
     }
 }
 
-fn of_moved(edge: WakeupEdge) -> Finding {
+fn of_moved(trace: &Trace, woken: &Woken) -> Finding {
+    let Edge {
+        previous_cpu,
+        chosen_cpu,
+        ..
+    } = woken.edge;
     Finding {
         kind: FindingKind::MovedOffIdle,
-        cpu: edge.previous_cpu,
-        cpus: edge.previous_cpu.into_iter().chain(edge.chosen_cpu).collect(),
-        ..of_edge(edge)
+        cpu: previous_cpu,
+        cpus: previous_cpu.into_iter().chain(chosen_cpu).collect(),
+        ..of_woken(trace, woken)
     }
 }
 
 /// The latency of a wakeup.
-fn of_edge(edge: WakeupEdge) -> Finding {
-    let run = edge.cpu.zip(edge.running_ns);
+fn of_woken(trace: &Trace, woken: &Woken) -> Finding {
+    let Edge { at, running, cpu, .. } = woken.edge;
+    let task = TaskName::of(trace, woken.id);
+    let run = cpu.zip(running);
     Finding {
         kind: FindingKind::Latency,
-        cost_ns: edge.latency_ns.unwrap_or(0),
-        start_ns: edge.at_ns,
-        end_ns: edge.running_ns.unwrap_or(edge.at_ns),
-        cpu: edge.cpu,
-        cpus: edge.cpu.into_iter().collect(),
+        cost_ns: woken.latency,
+        start_ns: Time(at),
+        end_ns: Time(running.unwrap_or(at)),
+        cpu,
+        cpus: cpu.into_iter().collect(),
         count: 1,
-        comm: edge.wakee.comm.clone(),
-        tasks: vec![TaskName {
-            pid: edge.wakee.pid,
-            generation: edge.wakee.generation,
-            comm: edge.wakee.comm,
-        }],
-        run: run.map(|(cpu, start_ns)| RunPlace { cpu, start_ns }),
+        comm: task.comm.clone(),
+        tasks: vec![task],
+        run: run.map(|(cpu, start)| RunPlace {
+            cpu,
+            start_ns: Time(start),
+        }),
         call: None,
+        slept_ns: None,
         folded: 0,
-        uncertain: edge.uncertain,
+        uncertain: latency_in_doubt(trace, &woken.edge),
     }
 }
 
@@ -327,6 +466,7 @@ fn of_cascade(cascade: Cascade) -> Finding {
             .map(|each| each.task)
             .collect(),
         call: None,
+        slept_ns: None,
         folded: 0,
         uncertain: cascade.uncertain,
     }
@@ -374,6 +514,7 @@ fn of_preemptor(Model { trace, .. }: Model<'_>, preemptor: &Preemptor) -> Findin
         tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
         run: Some(RunPlace::of(trace, longest.lane, longest.index)),
         call: None,
+        slept_ns: None,
         folded: 0,
         uncertain: false,
     }

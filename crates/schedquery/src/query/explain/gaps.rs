@@ -1,15 +1,23 @@
-//! Gaps of commands that are busy otherwise: far fewer of a command's tasks run than usual.
+//! Gaps of commands that are busy otherwise: far fewer of a command's tasks run than usual, and some of them wait.
 //!
 //! The usual number is the time-weighted mean between the command's first and last run. A command is busy if that is at
 //! least a half; a gap is a maximal interval in which fewer than half of it run. So a few stragglers do not close a
 //! gap, and a daemon that hardly ever runs has none.
+//!
+//! What is missing in a gap is what would usually have run, less what ran. Its cost is how long the command's tasks waited meanwhile,
+//! at most what is missing; in the rest of it nobody wanted to run, which costs nothing.
+//!
+//! A wait is known from its end: the run that it led to. So time is walked through backwards, and what is kept does not grow with
+//! the trace: when the waits of the tasks that wait at that time began.
 
 use crate::query::jobs::job::{Job, Model};
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::top::Top;
-use crate::query::select::walk::{LaneWalk, SliceWalk};
-use schedmodel::{CommId, Interval, Trace, Who};
+use crate::query::select::walk::{BackWalk, LaneWalk};
+use schedmodel::{CommId, Interval, TaskCommId, Trace, Who};
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A time in which a busy command hardly ran.
@@ -18,86 +26,244 @@ pub(crate) struct Gap {
     pub(crate) comm: CommId,
     pub(crate) from: u64,
     pub(crate) to: u64,
-    /// What would usually have run meanwhile, less what ran, in ns times tasks.
+    /// How long its tasks waited meanwhile, at most what is missing, in ns times tasks.
     pub(crate) cost: u64,
+    /// What is missing beyond that.
+    pub(crate) slept: u64,
+    /// Whether records are missing meanwhile.
+    pub(crate) uncertain: bool,
 }
 
-/// Finds the costliest gaps of all commands of a selection: first how busy each command is, then when it was not. Runs
-/// are clipped to the window.
+/// Finds the costliest gaps of all commands of a selection: first how busy each command is, then when it was not. Runs and waits
+/// are clipped to the window. Uncertain gaps come after all others.
 #[derive(Debug)]
 pub(crate) struct GapsJob {
     scope: Arc<Scope>,
     walk: LaneWalk,
     /// By [`CommId`].
     commands: Vec<Command>,
-    /// A walk through time, and by [`CommId`] which commands are busy, once it is known.
-    sweep: Option<(SliceWalk, Vec<bool>)>,
-    /// Begins and ends of runs: in the upper half of each when, since the part of time or the window begins; in the lower one twice the
-    /// command's number, and one more for a begin.
-    changes: Vec<u64>,
+    sweep: Option<BackSweep>,
     costliest: Top<Ranked>,
 }
 
-/// Cost, start, command, end.
-type Ranked = (Reverse<u64>, u64, CommId, u64);
+/// Uncertain, cost, start, command, end, slept.
+type Ranked = (bool, Reverse<u64>, u64, CommId, u64, u64);
 
-/// A command, up to the walk's position.
+/// A command, down to the sweep's position.
 #[derive(Clone, Copy, Debug, Default)]
 struct Command {
     /// Begin of its first and end of its last run; `None` if it has no runs.
     span: Option<(u64, u64)>,
     /// Total length of its runs.
     busy: u128,
-    /// How many of its tasks have run since `at`.
+    /// Whether any of its tasks waits.
+    waits: bool,
+    /// How many of its tasks run before `at`, until an earlier change.
     running: i64,
+    /// How many wait.
+    waiting: i64,
     at: u64,
-    /// Start of the current gap, and how much it ran since.
-    gap: Option<(u64, u128)>,
+    gap: Option<Open>,
     /// The fewest that are not a gap: half of the mean, `busy / length`. 0 until it is needed.
     few: u128,
 }
+
+/// A gap whose begin is not known yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Open {
+    to: u64,
+    /// What ran and waited in it, in ns times tasks.
+    ran: u128,
+    waited: u128,
+}
+
+/// A gap of some command: begin, end, cost, slept.
+type Ended = (u64, u64, u64, u64);
 
 impl Command {
     fn add(&mut self, from: u64, to: u64) {
         let (first, last) = self.span.unwrap_or((from, to));
         self.span = Some((first.min(from), last.max(to)));
         self.busy += u128::from(to - from);
-        self.at = first.min(from);
+        self.at = last.max(to);
     }
 
     fn length(&self) -> u128 {
         self.span.map_or(0, |(first, last)| u128::from(last - first))
     }
 
-    fn is_busy(&self) -> bool {
-        0 < self.busy && self.length() <= 2 * self.busy
+    /// Whether its gaps may cost anything.
+    fn counts(&self) -> bool {
+        self.waits && 0 < self.busy && self.length() <= 2 * self.busy
     }
 
-    /// The number of running tasks stays the same until `at` and then changes by `by`. Returns the gap (start, end,
-    /// cost) that this ends, if any.
-    fn change(&mut self, at: u64, by: i64) -> Option<(u64, u64, u64)> {
+    /// Before `at` the numbers of its running and waiting tasks differ by these from what they were after it. Returns the gap that
+    /// begins behind `at`, if that is known by now.
+    fn change(&mut self, at: u64, running: i64, waiting: i64) -> Option<Ended> {
+        let at = at.max(self.span.map_or(0, |(first, _)| first));
         let mut ended = None;
-        if self.at < at {
-            let running = self.running.max(0) as u128;
+        if at < self.at {
+            let (ran, length) = (self.running.max(0) as u128, u128::from(self.at - at));
             if self.few == 0 {
                 self.few = self.busy.div_ceil(2 * self.length().max(1));
             }
-            if running < self.few {
-                let (from, ran) = self.gap.unwrap_or((self.at, 0));
-                self.gap = Some((from, ran + running * u128::from(at - self.at)));
+            if ran < self.few {
+                let to = self.at;
+                let gap = self.gap.get_or_insert(Open { to, ..Open::default() });
+                gap.ran += ran * length;
+                gap.waited += self.waiting.max(0) as u128 * length;
             } else {
-                ended = self.end_gap(self.at);
+                ended = self.end_gap();
             }
             self.at = at;
         }
-        self.running += by;
+        self.running += running;
+        self.waiting += waiting;
         ended
     }
 
-    fn end_gap(&mut self, to: u64) -> Option<(u64, u64, u64)> {
-        let (from, ran) = self.gap.take()?;
-        let usually = self.busy * u128::from(to - from) / self.length().max(1);
-        Some((from, to, u64::try_from(usually.saturating_sub(ran)).unwrap_or(u64::MAX)))
+    /// Its gap begins where it is.
+    fn end_gap(&mut self) -> Option<Ended> {
+        let Open { to, ran, waited } = self.gap.take()?;
+        let usually = self.busy * u128::from(to - self.at) / self.length().max(1);
+        let missing = usually.saturating_sub(ran);
+        let cost = missing.min(waited);
+        let [cost, slept] = [cost, missing - cost].map(|ns| u64::try_from(ns).unwrap_or(u64::MAX));
+        Some((self.at, to, cost, slept))
+    }
+}
+
+/// What happens to a command at a time, seen backwards.
+const RUN_BEGINS: u64 = 0;
+const RUN_ENDS: u64 = 1;
+const WAIT_BEGINS: u64 = 2;
+const WAIT_ENDS: u64 = 3;
+
+/// A change of a command in 32 bits: trace-wide, there are fewer than 2^30 names.
+fn code(comm: CommId, what: u64) -> u64 {
+    u64::from(comm.0) << 2 | what
+}
+
+/// Goes from the trace's end to its begin.
+#[derive(Debug)]
+struct BackSweep {
+    walk: BackWalk,
+    window: Range<u64>,
+    /// By [`CommId`]: whether its gaps count.
+    counts: Vec<bool>,
+    /// Of the current part: in the upper half of each when, since the part begins; in the lower one the change.
+    changes: Vec<u64>,
+    /// Changes before the current part: begins of waits, and what does not depend on runs.
+    earlier: BinaryHeap<(u64, u64)>,
+}
+
+impl BackSweep {
+    fn new(trace: &Trace, scope: &Arc<Scope>, commands: &[Command]) -> BackSweep {
+        let selected = Selected::of(trace, scope);
+        let mut sweep = BackSweep {
+            walk: BackWalk::new(trace),
+            window: selected.closed_window(),
+            counts: commands.iter().map(Command::counts).collect(),
+            changes: Vec::new(),
+            earlier: BinaryHeap::new(),
+        };
+        for wait in selected.loose_waits() {
+            let (since, until) = (sweep.clamp(wait.since), sweep.clamp(wait.until));
+            let comm = sweep.comm(trace, wait.who);
+            if let Some(comm) = comm.filter(|_| since < until) {
+                let changes = [(since, code(comm, WAIT_BEGINS)), (until, code(comm, WAIT_ENDS))];
+                sweep.earlier.extend(changes);
+            }
+        }
+        // No interval follows that would say where the last run of a lane ends.
+        for (lane_index, lane) in trace.lanes.iter().enumerate() {
+            let last = lane.len().checked_sub(1).filter(|_| scope.has_lane(lane_index));
+            let comm = last.and_then(|last| sweep.run(trace, scope, (lane_index, last), lane.interval(last)));
+            let end = sweep.clamp(lane.end());
+            sweep.earlier.extend(comm.map(|comm| (end, code(comm, RUN_ENDS))));
+        }
+        sweep
+    }
+
+    fn clamp(&self, at: u64) -> u64 {
+        at.clamp(self.window.start, self.window.end)
+    }
+
+    /// The command of a task, if it counts.
+    fn comm(&self, trace: &Trace, id: TaskCommId) -> Option<CommId> {
+        let comm = trace.task_comm(id).comm;
+        Some(comm).filter(|comm| self.counts.get(comm.0 as usize) == Some(&true))
+    }
+
+    /// The command of a selected run in the window, if it counts.
+    fn run(&self, trace: &Trace, scope: &Scope, (lane, index): (usize, usize), run: Interval) -> Option<CommId> {
+        let Who::Run(id) = run.who else { return None };
+        let in_window = self.clamp(run.start) < self.clamp(run.end);
+        let comm = self.comm(trace, id).filter(|_| in_window);
+        comm.filter(|_| scope.shown.has_run(id, lane, index))
+    }
+
+    /// Goes through more time; false at the trace's begin.
+    fn step(&mut self, trace: &Trace, scope: &Scope, mut change: impl FnMut(u64, CommId, u64)) -> bool {
+        let parts = self.walk.next(trace);
+        let is_last = parts.is_none();
+        let base = if is_last { 0 } else { self.clamp(self.walk.from()) };
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.clear();
+        for ((lane_index, part), lane) in parts.into_iter().flatten().enumerate().zip(&trace.lanes) {
+            if part.is_empty() || !scope.has_lane(lane_index) {
+                continue;
+            }
+            let before = part.start.checked_sub(1);
+            let of = |index: usize, run: Interval| self.run(trace, scope, (lane_index, index), run);
+            let mut running = before.and_then(|before| of(before, lane.interval(before)));
+            let earlier = &mut Vec::new();
+            lane.each(part, |index, run| {
+                let at = self.clamp(run.start);
+                let packed = |at: u64, comm: CommId, what: u64| at.saturating_sub(base) << 32 | code(comm, what);
+                let ended = std::mem::replace(&mut running, of(index, run));
+                // One after the other changes nothing.
+                if ended != running {
+                    changes.extend(ended.map(|comm| packed(at, comm, RUN_ENDS)));
+                    changes.extend(running.map(|comm| packed(at, comm, RUN_BEGINS)));
+                }
+                let Who::Run(id) = run.who else { return };
+                let Some(wait) = lane.wait_before(index, run.start) else {
+                    return;
+                };
+                let since = self.clamp(wait.since);
+                let comm = self.comm(trace, id).filter(|_| since < at);
+                if let Some(comm) = comm.filter(|_| scope.shown.has_run(id, lane_index, index)) {
+                    changes.push(packed(at, comm, WAIT_ENDS));
+                    match base <= since {
+                        true => changes.push(packed(since, comm, WAIT_BEGINS)),
+                        false => earlier.push((since, code(comm, WAIT_BEGINS))),
+                    }
+                }
+            });
+            self.earlier.extend(earlier.drain(..));
+        }
+        changes.sort_unstable();
+        let mut one = |at: u64, code: u64| change(at, CommId((code >> 2) as u32), code & 3);
+        for packed in changes.iter().rev() {
+            let at = base + (packed >> 32);
+            self.up_to(at, &mut one);
+            one(at, u64::from(*packed as u32));
+        }
+        if is_last {
+            self.up_to(0, &mut one);
+        }
+        self.changes = changes;
+        !is_last
+    }
+
+    /// Takes the changes that are put aside, down to a time.
+    fn up_to(&mut self, at: u64, change: &mut impl FnMut(u64, u64)) {
+        while self.earlier.peek().is_some_and(|&(time, _)| at <= time) {
+            if let Some((time, code)) = self.earlier.pop() {
+                change(time, code);
+            }
+        }
     }
 }
 
@@ -108,23 +274,24 @@ impl GapsJob {
             walk: LaneWalk::default(),
             commands: vec![Command::default(); trace.comms.names().len()],
             sweep: None,
-            changes: Vec::new(),
             costliest: Top::new(top),
         }
     }
 
     /// Adds up more runs.
     fn measure(&mut self, trace: &Trace) -> bool {
-        let Some((lane, indexes)) = self.walk.next(trace, &self.scope) else {
+        let Some((lane_index, indexes)) = self.walk.next(trace, &self.scope) else {
             return false;
         };
         let window = Selected::of(trace, &self.scope).closed_window();
-        trace.lane_at(lane).each(indexes, |index, run| {
+        let lane = trace.lane_at(lane_index);
+        lane.each(indexes, |index, run| {
             let Who::Run(id) = run.who else { return };
             let (from, to) = (run.start.max(window.start), run.end.min(window.end));
-            if from < to && self.scope.shown.has_run(id, lane, index) {
+            if from < to && self.scope.shown.has_run(id, lane_index, index) {
                 if let Some(command) = self.commands.get_mut(trace.task_comm(id).comm.0 as usize) {
                     command.add(from, to);
+                    command.waits = command.waits || lane.wait_before(index, run.start).is_some();
                 }
             }
         });
@@ -133,77 +300,48 @@ impl GapsJob {
 
     /// Follows the busy commands through more time.
     fn follow(&mut self, trace: &Trace) -> bool {
-        let GapsJob { scope, commands, .. } = self;
-        let window = Selected::of(trace, scope).closed_window();
-        let (slices, is_busy) = self.sweep.get_or_insert_with(|| {
-            let is_busy = commands.iter().map(Command::is_busy).collect();
-            (SliceWalk::new(trace), is_busy)
-        });
-        let Some(parts) = slices.next(trace) else {
-            return false;
-        };
-        let more = slices.at() <= window.end;
-        // No run that counts begins or ends before.
-        let base = slices.from().max(window.start);
-        self.changes.clear();
-        for ((lane_index, part), lane) in parts.into_iter().enumerate().zip(&trace.lanes) {
-            if part.is_empty() || !scope.has_lane(lane_index) {
-                continue;
-            }
-            // The command of a run of a busy one in the window.
-            let busy_run = |index: usize, run: Interval| {
-                let Who::Run(id) = run.who else { return None };
-                let in_window = run.start.max(window.start) < run.end.min(window.end);
-                let shown = in_window && scope.shown.has_run(id, lane_index, index);
-                let comm = trace.task_comm(id).comm;
-                let is_busy = is_busy.get(comm.0 as usize) == Some(&true);
-                (shown && is_busy).then_some(comm)
-            };
-            let before = part.start.checked_sub(1);
-            let mut running = before.and_then(|before| busy_run(before, lane.interval(before)));
-            lane.each(part, |index, run| {
-                let ended = std::mem::replace(&mut running, busy_run(index, run)).filter(|_| run.start <= window.end);
-                // One after the other changes nothing.
-                if ended != running {
-                    let at = run.start.max(window.start).saturating_sub(base) << 32;
-                    self.changes.extend(ended.map(|comm| at | u64::from(comm.0 << 1)));
-                    self.changes.extend(running.map(|comm| at | u64::from(comm.0 << 1 | 1)));
+        let GapsJob {
+            scope,
+            commands,
+            costliest,
+            ..
+        } = self;
+        let sweep = self.sweep.get_or_insert_with(|| {
+            for wait in Selected::of(trace, scope).loose_waits() {
+                if let Some(command) = commands.get_mut(trace.task_comm(wait.who).comm.0 as usize) {
+                    command.waits = true;
                 }
-            });
-        }
-        self.changes.sort_unstable();
-        for change in &self.changes {
-            let at = base + (change >> 32);
-            let change = *change as u32;
-            let (comm, by) = (CommId(change >> 1), if change & 1 == 1 { 1 } else { -1 });
-            if let Some(command) = self.commands.get_mut(comm.0 as usize) {
-                push(&mut self.costliest, comm, command.change(at, by));
             }
-        }
-        more
+            BackSweep::new(trace, scope, commands)
+        });
+        sweep.step(trace, scope, |at, comm, what| {
+            if let Some(command) = commands.get_mut(comm.0 as usize) {
+                let ended = match what {
+                    RUN_BEGINS => command.change(at, -1, 0),
+                    RUN_ENDS => command.change(at, 1, 0),
+                    WAIT_BEGINS => command.change(at, 0, -1),
+                    _ => command.change(at, 0, 1),
+                };
+                push(trace, costliest, comm, ended);
+            }
+        })
     }
 
-    /// Ends a current gap at the command's last run.
-    fn finish(&mut self) {
-        for (comm, command) in self
-            .commands
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, command)| command.is_busy())
-        {
-            let Some((_, last)) = command.span else { continue };
-            let comm = CommId(comm as u32);
-            let ended = command.change(last, 0);
-            push(&mut self.costliest, comm, ended);
-            let ended = command.end_gap(last);
-            push(&mut self.costliest, comm, ended);
+    /// Begins gaps that have not begun at the command's first run.
+    fn finish(&mut self, trace: &Trace) {
+        let commands = self.commands.iter_mut().zip((0..).map(CommId));
+        for (command, comm) in commands.filter(|(command, _)| command.counts()) {
+            let ended = command.change(0, 0, 0);
+            push(trace, &mut self.costliest, comm, ended);
+            let ended = command.end_gap();
+            push(trace, &mut self.costliest, comm, ended);
         }
     }
 }
 
-fn push(costliest: &mut Top<Ranked>, comm: CommId, gap: Option<(u64, u64, u64)>) {
-    if let Some((from, to, cost)) = gap {
-        costliest.push((Reverse(cost), from, comm, to));
+fn push(trace: &Trace, costliest: &mut Top<Ranked>, comm: CommId, gap: Option<Ended>) {
+    if let Some((from, to, cost, slept)) = gap.filter(|&(_, _, cost, _)| 0 < cost) {
+        costliest.push((trace.holes.any(from, to), Reverse(cost), from, comm, to, slept));
     }
 }
 
@@ -214,17 +352,24 @@ impl Job for GapsJob {
         if self.measure(trace) || self.follow(trace) {
             return true;
         }
-        self.finish();
+        self.finish(trace);
         false
     }
 
     fn share(&self, Model { trace, .. }: Model<'_>) -> f64 {
-        let followed = self.sweep.as_ref().map_or(0.0, |(slices, _)| slices.share(trace));
+        let followed = self.sweep.as_ref().map_or(0.0, |sweep| sweep.walk.share(trace));
         (self.walk.share(trace) + followed) / 2.0
     }
 
     fn answer(self, _: Model<'_>) -> Vec<Gap> {
-        let gap = |(Reverse(cost), from, comm, to)| Gap { comm, from, to, cost };
+        let gap = |(uncertain, Reverse(cost), from, comm, to, slept)| Gap {
+            comm,
+            from,
+            to,
+            cost,
+            slept,
+            uncertain,
+        };
         self.costliest.into_sorted().into_iter().map(gap).collect()
     }
 }

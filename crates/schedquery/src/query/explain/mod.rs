@@ -3,6 +3,7 @@
 
 pub(super) mod cascade;
 pub(super) mod domains;
+pub(super) mod explanation;
 pub(super) mod finding;
 pub(super) mod findings;
 pub(super) mod gaps;

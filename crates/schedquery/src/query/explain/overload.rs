@@ -1,6 +1,7 @@
 //! Work conservation: intervals in which some task waits while some CPU is idle, and those of them in which it waits
 //! behind another.
 
+use super::explanation::{Explanation, Stretched};
 use super::violations::{Violation, Violations};
 use super::waiting_behind::BehindJob;
 use crate::query::jobs::job::{Job, Model};
@@ -8,10 +9,9 @@ use crate::query::jobs::shared::Shared;
 use crate::query::jobs::steps::StepsJob;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
-use crate::query::select::stretches::{Stretch, Stretches};
-use crate::query::select::walk::{CountWalk, LaneWalk};
-use schedindex::Waiter;
-use schedmodel::{Interval, Step, Steps, Trace, Who};
+use crate::query::select::stretches::Stretches;
+use crate::query::select::walk::CountWalk;
+use schedmodel::{Step, Steps, Trace};
 use serde::Serialize;
 use std::sync::Arc;
 use ts_rs::TS;
@@ -39,6 +39,11 @@ pub struct OverloadReport {
     pub behind_cost_task_ns: u64,
     /// The costliest of these, costliest first, with the tasks that waited behind another and the spare CPUs.
     pub behind: Vec<Violation>,
+    /// How long some kernel thread that is bound to its CPU waited behind another while some CPU was spare, whatever the minimum
+    /// duration. It is in no other number about waiting behind others.
+    pub bound_ns: u64,
+    /// Integral of min(bound threads that wait behind another, spare CPUs).
+    pub bound_task_ns: u64,
     /// How long some task waited for its own CPU to leave idle, whatever the minimum duration.
     pub leaving_idle_ns: u64,
     /// Integral of how many did.
@@ -121,12 +126,13 @@ impl Job for OverloadJob {
             return self.behind.step(model);
         }
         if let Some(explanation) = &mut self.explanation {
-            self.explained = !explanation.step(&Selected::of(model.trace, &self.scope));
+            self.explained = !explanation.step(model, &self.scope);
             return true;
         }
         let steps = Arc::clone(self.steps.found(model));
         if !self.find(model.trace, &steps) {
-            self.explanation = Some(Explanation::new(self.stretches.costliest(), self.most_tasks));
+            let found = Violations::new(self.stretches.costliest(), self.most_tasks);
+            self.explanation = Some(Explanation::new(Stretched::All, model.trace, &self.scope, found));
         }
         true
     }
@@ -136,7 +142,7 @@ impl Job for OverloadJob {
         let shares = [
             self.steps.share(model),
             explained.map_or_else(|| self.walk.share(self.steps.count()), |_| 1.0),
-            explained.map_or(0.0, |explanation| explanation.walk.share(model.trace)),
+            explained.map_or(0.0, |explanation| explanation.share(model.trace)),
             self.behind.share(model),
         ];
         shares.iter().sum::<f64>() / shares.len() as f64
@@ -148,64 +154,16 @@ impl Job for OverloadJob {
             count: self.stretches.count,
             violation_ns: self.stretches.ns,
             cost_task_ns: self.stretches.cost,
-            intervals: self
-                .explanation
-                .map_or(Vec::new(), |explanation| explanation.found.into_told()),
+            intervals: self.explanation.map_or(Vec::new(), Explanation::into_told),
             behind_count: behind.count,
             behind_ns: behind.ns,
             behind_cost_task_ns: behind.cost,
             behind: behind.intervals,
+            bound_ns: behind.sums.bound,
+            bound_task_ns: behind.sums.bound_tasks,
             leaving_idle_ns: behind.sums.leaving_idle,
             leaving_idle_task_ns: behind.sums.leaving_idle_tasks,
             caveat: AFFINITY_CAVEAT,
         }
-    }
-}
-
-/// Finds the waiting tasks and idle CPUs of each stretch.
-#[derive(Debug)]
-struct Explanation {
-    found: Violations,
-    walk: LaneWalk,
-    loose: bool,
-}
-
-impl Explanation {
-    fn new(stretches: Vec<Stretch>, most_tasks: usize) -> Explanation {
-        Explanation {
-            found: Violations::new(stretches, most_tasks),
-            walk: LaneWalk::default(),
-            loose: false,
-        }
-    }
-
-    fn step(&mut self, selected: &Selected) -> bool {
-        let trace = selected.trace;
-        let all = |from: u64, to: u64| to - from;
-        // Without stretches there is nothing to explain.
-        let part = self.walk.next(trace, selected).filter(|_| !self.found.is_empty());
-        let Some((lane_index, indexes)) = part else {
-            if !std::mem::replace(&mut self.loose, true) {
-                for wait in selected.loose_waits() {
-                    let (who, run) = (wait.who, None);
-                    self.found
-                        .waited(trace, Waiter { who, run }, wait.since, wait.until, all);
-                }
-            }
-            return self.found.tell(trace);
-        };
-        let lane = trace.lane_at(lane_index);
-        let (cpu, found) = (trace.cpu_at(lane_index), &mut self.found);
-        lane.each(indexes, |index, Interval { start, end, who }| match who {
-            Who::Run(who) if selected.shown.has_run(who, lane_index, index) => {
-                if let Some(wait) = lane.wait_before(index, start) {
-                    let run = Some((start, lane_index, index));
-                    found.waited(trace, Waiter { who, run }, wait.since, start, all);
-                }
-            }
-            Who::Idle => found.idled(cpu, start, end, all),
-            Who::Run(_) | Who::Unknown => {}
-        });
-        true
     }
 }

@@ -8,16 +8,15 @@
 //! leaves a free last CPU nevertheless deserves a look.
 
 use super::overload::AFFINITY_CAVEAT;
+use super::worst::LongestWakeups;
 use crate::query::jobs::job::{run, Job, Model};
 use crate::query::lanes::edge::WakeupEdge;
 use crate::query::lanes::instant::is_free;
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
-use crate::query::select::top::Top;
 use crate::query::select::walk::CountWalk;
 use schedindex::Shown;
 use schedmodel::{Edge, Trace};
-use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -81,8 +80,7 @@ pub struct MovedOffIdleJob {
     scope: Arc<Scope>,
     walk: CountWalk,
     count: u64,
-    /// (latency, at, number of the edge)
-    longest: Top<(Reverse<u64>, u64, usize)>,
+    longest: LongestWakeups,
 }
 
 impl MovedOffIdleJob {
@@ -91,14 +89,24 @@ impl MovedOffIdleJob {
             scope,
             walk: CountWalk::default(),
             count: 0,
-            longest: Top::new(top),
+            longest: LongestWakeups::new(top),
+        }
+    }
+
+    /// Those that missing records may have made longer come after all others.
+    pub(super) fn certain_first(self) -> MovedOffIdleJob {
+        MovedOffIdleJob {
+            longest: self.longest.certain_first(),
+            ..self
         }
     }
 
     /// The numbers of the wakeups with the longest latencies, of a scope.
     pub(super) fn into_longest(self) -> (Arc<Scope>, Vec<usize>) {
-        let longest = self.longest.into_sorted().into_iter();
-        (self.scope, longest.map(|(_, _, number)| number).collect())
+        (
+            self.scope,
+            self.longest.into_sorted().map(|(_, number)| number).collect(),
+        )
     }
 }
 
@@ -112,7 +120,7 @@ impl Job for MovedOffIdleJob {
         let left = |edge: &Edge| left_free_cpu(trace, edge);
         for woken in Selected::of(trace, &self.scope).wakeups_if(numbers, left) {
             self.count += 1;
-            self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
+            self.longest.push(trace, &woken);
         }
         true
     }
@@ -123,8 +131,8 @@ impl Job for MovedOffIdleJob {
 
     fn answer(self, Model { trace, .. }: Model<'_>) -> (u64, Vec<WakeupEdge>) {
         let selected = Selected::of(trace, &self.scope);
-        let longest = self.longest.into_sorted().into_iter();
-        let woken = longest.filter_map(|(_, _, number)| selected.woken(trace.edges.wakee(number), number));
+        let longest = self.longest.into_sorted();
+        let woken = longest.filter_map(|(_, number)| selected.woken(trace.edges.wakee(number), number));
         (self.count, woken.map(|woken| WakeupEdge::of(trace, &woken)).collect())
     }
 }

@@ -1,33 +1,29 @@
-//! The order in which to look at findings.
+//! The order in which to look at findings: the costliest first, whatever its kind.
 //!
-//! Costs of different kinds are not comparable: a gap counts every task that did not run, a latency one wakeup. So the
-//! kinds take turns: the n-th finding of a kind is ranked as if it cost its n²-th part, so that a list of twenty is not
-//! twenty times the same. A finding that repeats another is folded into it. Preemptions by commands that are not known
-//! to be kernel threads come last, because taking turns is how tasks share CPUs. Findings that missing records may have
-//! caused come after all certain ones, and take no place from them.
+//! Findings that missing records may have caused come after all certain ones. Preemptions by commands that are not known to be
+//! kernel threads come after the others, because taking turns is how tasks share CPUs. A finding that repeats a costlier one is
+//! folded into it.
+//!
+//! What is folded does not depend on how many findings are listed: of each kind, a short list is the beginning of a long one.
 
 use super::finding::{Finding, FindingKind};
 use crate::query::select::refs::RunPlace;
-use schedmodel::Trace;
 use schedrows::sort_by_keys;
 use std::collections::HashMap;
 
+/// Of so many of each kind other kinds are folded into them, and they are counted where they are folded: a number that does not depend
+/// on the length of the list.
+const LOOKED_AT: usize = if cfg!(debug_assertions) { 16 } else { 256 };
 /// Multiple of the listed number of findings to look for, because some are folded.
-const CANDIDATES: usize = 4;
-/// The same if records are missing: false findings often cost more than certain ones.
-const CANDIDATES_IN_DOUBT: usize = 32;
+const CANDIDATES: usize = 8;
 
 /// How many findings of a kind to look for in order to list `top`.
-pub(crate) fn candidates(trace: &Trace, top: usize) -> usize {
-    let times = match trace.holes.all() {
-        [] => CANDIDATES,
-        _ => CANDIDATES_IN_DOUBT,
-    };
-    top.saturating_mul(times)
+pub(crate) fn candidates(top: usize) -> usize {
+    top.saturating_mul(CANDIDATES).max(LOOKED_AT)
 }
 
-/// Kinds that are about one wait or one wakeup, the most telling first. Of several about the same run, only the first
-/// is listed.
+/// Kinds that are about one wait or one wakeup, the most telling first. A finding about a run is folded into a costlier one about the
+/// same run if that says as much.
 const ABOUT_A_WAIT: [FindingKind; 5] = [
     FindingKind::MovedOffIdle,
     FindingKind::Overload,
@@ -36,54 +32,88 @@ const ABOUT_A_WAIT: [FindingKind; 5] = [
     FindingKind::CallWait,
 ];
 
-/// The findings to list, at most `top` of each kind, in order.
-pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
-    let telling = |kind: FindingKind| ABOUT_A_WAIT.iter().position(|&other| other == kind);
-    // Stable: ties stay in the order in which they were found.
-    sort_by_keys(&mut found, |finding| {
-        let Finding { kind, uncertain, .. } = *finding;
-        let telling = telling(kind).map_or(0, |place| place as u64 + 1);
-        [
-            telling << 16 | (kind as u64) << 8 | u64::from(uncertain),
-            !finding.cost_ns,
-        ]
-    });
-    let mut listed: Vec<(u64, Finding)> = Vec::new();
-    let mut runs: HashMap<RunPlace, usize> = HashMap::new();
-    for of_kind in found.chunk_by(|a, b| a.kind == b.kind) {
-        let first = listed.len();
-        for finding in of_kind {
-            let run = finding.run.filter(|_| telling(finding.kind).is_some());
-            let same_run = run.and_then(|run| runs.get(&run).copied());
-            let of_kind = || listed.iter().enumerate().skip(first);
-            let same = || of_kind().find(|(_, (_, told))| same_story(told, finding));
-            let told = same_run.or_else(|| same().map(|(told, _)| told));
-            let told = told.and_then(|told| listed.get_mut(told));
-            if let Some((_, told)) = told.filter(|(_, told)| finding.uncertain || !told.uncertain) {
-                told.folded += 1;
-                continue;
-            }
-            let before = listed.len() - first;
-            if top <= before {
-                continue;
-            }
-            let nth = before as u64 + 1;
-            runs.extend(run.map(|run| (run, listed.len())));
-            listed.push((finding.cost_ns / nth.saturating_mul(nth), finding.clone()));
-        }
-    }
-    let usual = |kind| kind == FindingKind::Preemption;
-    sort_by_keys(&mut listed, |(_, finding)| [finding.kind as u64, finding.start_ns.0]);
-    sort_by_keys(&mut listed, |(weight, finding)| {
-        let last = u64::from(finding.uncertain) << 1 | u64::from(usual(finding.kind));
-        [last, !weight]
-    });
-    listed.into_iter().map(|(_, finding)| finding).collect()
+fn telling(kind: FindingKind) -> Option<usize> {
+    ABOUT_A_WAIT.iter().position(|&other| other == kind)
 }
 
-/// Whether the less costly of two findings of a kind repeats the other: same command, about the same time.
-fn same_story(told: &Finding, lesser: &Finding) -> bool {
-    let (from, to) = (told.start_ns.max(lesser.start_ns), told.end_ns.min(lesser.end_ns));
-    let shorter = (told.end_ns - told.start_ns).min(lesser.end_ns - lesser.start_ns);
-    told.comm == lesser.comm && from < to && shorter <= 2 * (to - from)
+/// The findings to list, at most `top` of each kind, in order.
+pub(crate) fn ranked(mut found: Vec<Finding>, top: usize) -> Vec<Finding> {
+    // Stable: ties stay in the order in which they were found.
+    sort_by_keys(&mut found, |finding| {
+        let place = telling(finding.kind).unwrap_or(ABOUT_A_WAIT.len()) as u64;
+        [place << 8 | finding.kind as u64, finding.start_ns.0]
+    });
+    sort_by_keys(&mut found, |finding| {
+        let is_usual = finding.kind == FindingKind::Preemption;
+        let class = u64::from(finding.uncertain) << 1 | u64::from(is_usual);
+        [class, !finding.cost_ns]
+    });
+    let mut kept: Vec<Finding> = Vec::new();
+    let mut kinds = [(); FindingKind::COUNT].map(|()| OfKind::default());
+    let mut runs: HashMap<RunPlace, Vec<usize>> = HashMap::new();
+    for finding in found {
+        let Some(of_kind) = kinds.get_mut(finding.kind as usize) else {
+            continue;
+        };
+        of_kind.looked_at += 1;
+        let is_looked_at = of_kind.looked_at <= LOOKED_AT;
+        let run = finding.run.filter(|_| telling(finding.kind).is_some());
+        let of_run = run.and_then(|run| runs.get(&run)).into_iter().flatten();
+        let mut costlier = of_kind.kept.iter().chain(of_run);
+        let into = costlier.find(|&&number| kept.get(number).is_some_and(|kept| repeats(kept, &finding)));
+        if let Some(&number) = into {
+            if let Some(into) = kept.get_mut(number).filter(|_| is_looked_at) {
+                into.folded += 1;
+            }
+        } else if of_kind.kept.len() < top.max(LOOKED_AT) {
+            of_kind.kept.push(kept.len());
+            if let Some(run) = run.filter(|_| is_looked_at) {
+                runs.entry(run).or_default().push(kept.len());
+            }
+            kept.push(finding);
+        }
+    }
+    let mut listed = [0; FindingKind::COUNT];
+    kept.retain(|finding| {
+        let of_kind = listed.get_mut(finding.kind as usize);
+        of_kind.is_some_and(|listed| {
+            *listed += 1;
+            *listed <= top
+        })
+    });
+    kept
+}
+
+/// Findings of one kind.
+#[derive(Default)]
+struct OfKind {
+    looked_at: usize,
+    /// The numbers of those that are not folded.
+    kept: Vec<usize>,
+}
+
+/// Whether a finding repeats one that comes before it and costs no less: one of its kind that tells the same story, or one that says
+/// as much about the same run.
+fn repeats(costlier: &Finding, finding: &Finding) -> bool {
+    let says_more = || match (telling(costlier.kind), telling(finding.kind)) {
+        (Some(place), Some(other)) => place < other && costlier.run == finding.run,
+        _ => false,
+    };
+    finding.cost_ns <= costlier.cost_ns
+        && match costlier.kind == finding.kind {
+            true => same_story(costlier, finding),
+            false => says_more(),
+        }
+}
+
+/// Whether the less costly of two findings of a kind repeats the other: about the same run, or the same command at about the same
+/// time.
+fn same_story(costlier: &Finding, lesser: &Finding) -> bool {
+    let (from, to) = (
+        costlier.start_ns.max(lesser.start_ns),
+        costlier.end_ns.min(lesser.end_ns),
+    );
+    let shorter = (costlier.end_ns - costlier.start_ns).min(lesser.end_ns - lesser.start_ns);
+    let same_run = lesser.run.is_some() && costlier.run == lesser.run && telling(lesser.kind).is_some();
+    same_run || from < to && shorter <= 2 * (to - from) && costlier.comm == lesser.comm
 }

@@ -6,7 +6,7 @@ use crate::query::select::stretches::{ByTime, Stretch};
 use crate::query::select::top::Top;
 use crate::query::select::uncertain::waiter_in_doubt;
 use schedindex::Waiter;
-use schedmodel::{TaskCommId, Time, Trace};
+use schedmodel::{TaskCommId, TaskId, Time, Trace};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub struct Violation {
 /// A task that waited during the interval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Waited {
-    /// The task.
+    /// The task, once, by its name in the last of its waits.
     #[serde(flatten)]
     pub task: TaskName,
     /// How long it waited in the interval.
@@ -60,14 +60,14 @@ pub struct Idled {
 /// Tasks and CPUs of violations that are told in a step: about a millisecond.
 const TOLD: usize = if cfg!(debug_assertions) { 2 } else { 1 << 14 };
 
-/// How long a task waited, and the last run that a wait led to.
-type Waiting = (u64, Option<(u64, usize, usize)>);
+/// How long a task waited; the last run that a wait led to, and what the task was called then.
+type Waiting = (u64, Option<(u64, usize, usize)>, TaskCommId);
 
 /// The waiting tasks and idle CPUs of some disjoint stretches, in the stretches' order.
 #[derive(Debug)]
 pub(crate) struct Violations {
     stretches: ByTime,
-    waited: Vec<NumberMap<TaskCommId, Waiting>>,
+    waited: Vec<NumberMap<TaskId, Waiting>>,
     idled: Vec<BTreeMap<u32, u64>>,
     /// By stretch.
     uncertain: Vec<bool>,
@@ -118,9 +118,10 @@ impl Violations {
             let of_stretch = waited.get_mut(number).zip(uncertain.get_mut(number));
             if let Some((waited, uncertain)) = of_stretch.filter(|_| 0 < ns) {
                 *uncertain = *uncertain || waiter_in_doubt(trace, &waiter, since, until);
-                let waiting = waited.entry(waiter.who).or_default();
+                let task = trace.task_comm(waiter.who).task;
+                let waiting = waited.entry(task).or_insert((0, waiter.run, waiter.who));
                 waiting.0 += ns;
-                waiting.1 = waiting.1.max(waiter.run);
+                (waiting.1, waiting.2) = (waiting.1, waiting.2).max((waiter.run, waiter.who));
             }
         });
     }
@@ -164,18 +165,18 @@ impl Violations {
 fn told(
     trace: &Trace,
     stretch: Stretch,
-    waited: NumberMap<TaskCommId, Waiting>,
+    waited: NumberMap<TaskId, Waiting>,
     idled: BTreeMap<u32, u64>,
     uncertain: bool,
     most_tasks: usize,
 ) -> Violation {
     let tasks_total = waited.len();
     let mut longest = Top::new(most_tasks);
-    for (id, (ns, run)) in waited {
-        longest.push((Reverse(ns), id, run));
+    for (task, (ns, run, id)) in waited {
+        longest.push((Reverse(ns), task, id, run));
     }
     let tasks = longest.into_sorted().into_iter();
-    let tasks = tasks.map(|(Reverse(waited_ns), id, run)| Waited {
+    let tasks = tasks.map(|(Reverse(waited_ns), _, id, run)| Waited {
         task: TaskName::of(trace, id),
         waited_ns,
         run: run.map(|(_, lane, index)| RunPlace::of(trace, lane, index)),

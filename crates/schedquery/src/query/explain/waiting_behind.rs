@@ -1,14 +1,14 @@
 //! Tasks that waited behind another while some CPU could have taken them; see [`Standing`](schedindex::Standing).
 
+use super::explanation::{Explanation, Stretched};
 use super::violations::{Violation, Violations};
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::scope_queues::ScopeQueues;
 use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::walk::CountWalk;
-use schedindex::{ConservationSums, QueueWalk, Queued, Sweep, Waiter, CHANGES};
-use schedmodel::{Interval, Trace, Who};
-use std::ops::Range;
+use schedindex::{ConservationSums, Sweep, CHANGES};
+use schedmodel::Trace;
 use std::sync::Arc;
 
 /// The result for a selection.
@@ -105,7 +105,7 @@ impl Job for BehindJob {
         let more = if self.whole { self.take(model) } else { self.find(model) };
         if !more {
             let found = Violations::new(self.totals.stretches.costliest(), self.most_tasks);
-            self.explanation = Some(Explanation::new(model.trace, &self.scope, found));
+            self.explanation = Some(Explanation::new(Stretched::Behind, model.trace, &self.scope, found));
         }
         true
     }
@@ -115,107 +115,18 @@ impl Job for BehindJob {
         let swept = self.sweep.as_ref().map_or(0.0, |sweep| sweep.share(trace));
         // What is kept is read almost at once.
         let swept = swept.max(f64::from(u8::from(self.whole && explained.is_some())));
-        let explained = explained.map_or(0.0, |explanation| explanation.walk.share(trace));
+        let explained = explained.map_or(0.0, |explanation| explanation.share(trace));
         (f64::from(u8::from(self.ready)) + swept + explained) / 3.0
     }
 
     fn answer(self, _: Model<'_>) -> Behind {
-        let found = self.explanation.map(|explanation| explanation.found);
         let Totals { stretches, sums } = self.totals;
         Behind {
             count: stretches.count,
             ns: stretches.ns,
             cost: stretches.cost,
             sums,
-            intervals: found.map_or(Vec::new(), Violations::into_told),
+            intervals: self.explanation.map_or(Vec::new(), Explanation::into_told),
         }
-    }
-}
-
-/// Finds the waiting tasks and the spare CPUs of each stretch.
-#[derive(Debug)]
-struct Explanation {
-    found: Violations,
-    /// In which all of them are.
-    span: Range<u64>,
-    walk: QueueWalk,
-    walked: bool,
-    /// The next interval whose idle time is to be added.
-    at: (usize, usize),
-}
-
-impl Explanation {
-    fn new(trace: &Trace, scope: &Scope, found: Violations) -> Explanation {
-        let span = found.span();
-        Explanation {
-            walk: QueueWalk::within(trace, &scope.shown, span.clone()),
-            span,
-            walked: false,
-            at: (0, 0),
-            found,
-        }
-    }
-
-    fn step(&mut self, model: Model<'_>, scope: &Scope) -> bool {
-        if self.found.is_empty() {
-            return false;
-        }
-        if !model.shared.prepare_lanes(model.trace) {
-            return true;
-        }
-        if !self.walked {
-            self.walked = !self.waits(model, scope);
-            return true;
-        }
-        self.spare(model, scope) || self.found.tell(model.trace)
-    }
-
-    fn waits(&mut self, Model { trace, shared }: Model<'_>, scope: &Scope) -> bool {
-        let (found, lanes) = (&mut self.found, shared.lanes(trace));
-        self.walk
-            .step(trace, &scope.shown, CHANGES, &mut |waiter: Waiter, part: Queued| {
-                found.waited(trace, waiter, part.from, part.to, |from, to| {
-                    let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
-                    let lane = lane.filter(|&lane| scope.has_lane(lane));
-                    // Every lane has its sums.
-                    let Some((lane_index, sums)) = lane.and_then(|lane| Some((lane, lanes.get(lane)?))) else {
-                        return 0;
-                    };
-                    // Nearly all waits end where the run begins.
-                    let near = waiter.run.filter(|&(_, on, _)| on == lane_index);
-                    let near = near.map(|(_, _, index)| index);
-                    sums.busy_between(trace.lane_at(lane_index), near, from, to)
-                });
-            })
-    }
-
-    /// Adds the idle time of CPUs with nobody on their runqueue.
-    fn spare(&mut self, Model { trace, shared }: Model<'_>, scope: &Scope) -> bool {
-        let (lane_index, first) = self.at;
-        let Some((lane, &cpu)) = trace.lanes.get(lane_index).zip(trace.cpus.get(lane_index)) else {
-            return false;
-        };
-        // Of few stretches, which may be near each other, most idle times are elsewhere.
-        let first = first.max(lane.find(self.span.start).unwrap_or(lane.len()));
-        let last = lane.starts().partition_point(|at| at < self.span.end);
-        let end = last.min(first.saturating_add(CHANGES));
-        let queue = shared.depth(trace).queue(lane_index);
-        let idle = if scope.has_lane(lane_index) { first..end } else { 0..0 };
-        let found = &mut self.found;
-        lane.each(idle, |_, Interval { start, end, who }| {
-            if who == Who::Idle {
-                found.idled(cpu, start, end, |from, to| {
-                    let taken = queue.into_iter().flat_map(|queue| queue.within(from..to));
-                    let taken: u64 = taken.map(|(from, to, _)| to - from).sum();
-                    (to - from).saturating_sub(taken)
-                });
-            }
-        });
-        self.at = if last <= end {
-            (lane_index + 1, 0)
-        } else {
-            (lane_index, end)
-        };
-        true
     }
 }

@@ -49,8 +49,10 @@ pub struct WaitInfo {
     pub took_total: usize,
     /// How long the CPU that it waited for was idle: it was leaving idle for the task.
     pub own_idle_ns: u64,
-    /// How long it waited behind another while some CPU was spare: idle, with nobody on its runqueue.
+    /// How long it waited behind another while some CPU was spare: idle, with no task on its runqueue.
     pub behind_ns: u64,
+    /// The task is a kernel thread that is bound to the CPU it waited for: no other could take it, and `behind_ns` is 0.
+    pub bound: bool,
     /// How long it is unknown what that CPU did.
     pub unknown_ns: u64,
     /// How long any CPU was idle meanwhile.
@@ -170,14 +172,15 @@ impl Job for WaitsJob {
     }
 }
 
-/// Finds the waits behind another during which some CPU was spare for longest: (ns, lane, index) of the run after each.
+/// Finds the waits behind another during which some CPU was spare for longest: (ns, lane, index) of the run after each. Uncertain
+/// ones come after all others.
 #[derive(Debug)]
 pub(crate) struct BehindWaitsJob {
     scope: Arc<Scope>,
     ready: bool,
     walk: LaneWalk,
-    /// (ns, start, lane, index) of the run after the wait.
-    longest: Top<(Reverse<u64>, u64, usize, usize)>,
+    /// (uncertain, ns, start, lane, index) of the run after the wait.
+    longest: Top<(bool, Reverse<u64>, u64, usize, usize)>,
 }
 
 impl BehindWaitsJob {
@@ -205,14 +208,17 @@ impl Job for BehindWaitsJob {
         };
         for (since, run) in begun_in_window(&Selected::of(trace, &self.scope), lane, indexes) {
             let until = run.interval.start;
-            let ranked = |ns: u64| (Reverse(ns), until, run.lane, run.index);
+            let ranked = |uncertain, ns: u64| (uncertain, Reverse(ns), until, run.lane, run.index);
             // It is not longer than the wait.
-            if self.longest.takes(&ranked(until - since)) {
+            if self.longest.takes(&ranked(false, until - since)) {
                 let mut behind = 0;
                 each_queue(model, (run.id, run.lane), (since, until), |part| {
-                    behind += behind_ns(model, part);
+                    behind += behind_ns(model, run.id, part);
                 });
-                self.longest.push(ranked(behind));
+                if 0 < behind {
+                    self.longest
+                        .push(ranked(wait_in_doubt(trace, run.lane, run.index), behind));
+                }
             }
         }
         true
@@ -224,7 +230,9 @@ impl Job for BehindWaitsJob {
 
     fn answer(self, _: Model<'_>) -> Vec<(u64, usize, usize)> {
         let longest = self.longest.into_sorted().into_iter();
-        longest.map(|(Reverse(ns), _, lane, index)| (ns, lane, index)).collect()
+        longest
+            .map(|(_, Reverse(ns), _, lane, index)| (ns, lane, index))
+            .collect()
     }
 }
 
@@ -239,10 +247,12 @@ fn each_queue(
     queued(moves, (since, until), |_| Some(trace.cpu_at(lane)), each);
 }
 
-/// How long, in a part of a wait, its CPU ran other tasks while some CPU was spare. A CPU with somebody on its runqueue
-/// is not spare itself.
-pub(crate) fn behind_ns(Model { trace, shared }: Model<'_>, Queued { cpu, from, to }: Queued) -> u64 {
-    let Some(lane) = cpu.and_then(|cpu| trace.lane(cpu)) else {
+/// How long, in a part of a wait of a task, its CPU ran other tasks while some CPU was spare; 0 if the task can run on no
+/// other CPU. A CPU with a task on its runqueue is not spare itself.
+pub(crate) fn behind_ns(Model { trace, shared }: Model<'_>, who: TaskCommId, part: Queued) -> u64 {
+    let Queued { cpu, from, to } = part;
+    let lane = cpu.and_then(|cpu| trace.lane(cpu));
+    let Some(lane) = lane.filter(|_| !shared.depth(trace).is_bound(who, cpu)) else {
         return 0;
     };
     let spare = &shared.swept(trace).spare;
@@ -284,7 +294,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
     let mut behind = 0;
     each_queue(model, (id, lane_index), (wait.since, until), |part| {
         let Queued { cpu, from, to } = part;
-        behind += behind_ns(model, part);
+        behind += behind_ns(model, id, part);
         match cpu.and_then(|cpu| trace.lane_index(cpu)) {
             Some(lane) => taken.add(trace, lane, from, to),
             None => taken.unknown += to - from,
@@ -308,6 +318,7 @@ pub(crate) fn explain_wait(model: Model<'_>, lane_index: usize, index: usize) ->
         took_total,
         own_idle_ns: taken.idle,
         behind_ns: behind,
+        bound: shared.depth(trace).is_bound(id, Some(trace.cpu_at(lane_index))),
         unknown_ns: taken.unknown,
         any_idle_ns: shared.idle(trace).between(&trace.steps, wait.since, until),
         uncertain: wait_in_doubt(trace, lane_index, index),

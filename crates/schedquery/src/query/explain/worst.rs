@@ -5,37 +5,92 @@ use crate::query::jobs::job::{Job, Model};
 use crate::query::lanes::edge::{WakeupEdge, DESCRIBED};
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::top::Top;
+use crate::query::select::uncertain::latency_in_doubt;
 use crate::query::select::walk::CountWalk;
 use schedmodel::{Edge, Trace};
 use std::cmp::Reverse;
 use std::sync::Arc;
+
+/// The wakeups with the longest latencies, of those that are pushed.
+#[derive(Debug)]
+pub(crate) struct LongestWakeups {
+    /// The longest first; of equal ones the earliest, and of these the task that appeared first.
+    longest: Top<Longest>,
+    certain_first: bool,
+}
+
+/// (uncertain, latency, at, number of the edge); all count as certain unless those come first.
+type Longest = (bool, Reverse<u64>, u64, usize);
+
+impl LongestWakeups {
+    pub(crate) fn new(top: usize) -> LongestWakeups {
+        LongestWakeups {
+            longest: Top::new(top),
+            certain_first: false,
+        }
+    }
+
+    /// Those that missing records may have made longer come after all others.
+    pub(crate) fn certain_first(self) -> LongestWakeups {
+        LongestWakeups {
+            certain_first: true,
+            ..self
+        }
+    }
+
+    /// A shorter latency is not kept.
+    pub(crate) fn least(&self) -> u64 {
+        match self.longest.last() {
+            Some(&(false, Reverse(latency), ..)) => latency,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, trace: &Trace, woken: &Woken) {
+        let ranked = |uncertain| (uncertain, Reverse(woken.latency), woken.edge.at, woken.number);
+        if self.longest.takes(&ranked(false)) {
+            let uncertain = self.certain_first && latency_in_doubt(trace, &woken.edge);
+            self.longest.push(ranked(uncertain));
+        }
+    }
+
+    /// Each latency with the number of its edge.
+    pub(crate) fn into_sorted(self) -> impl Iterator<Item = (u64, usize)> {
+        let longest = self.longest.into_sorted().into_iter();
+        longest.map(|(_, Reverse(latency), _, number)| (latency, number))
+    }
+}
 
 /// Finds the longest latencies, as a job.
 #[derive(Debug)]
 pub(crate) struct WorstJob {
     scope: Arc<Scope>,
     walk: CountWalk,
-    /// (latency, at, number of the edge): the longest first; of equal ones the earliest, and of these the task that
-    /// appeared first.
-    longest: Top<Longest>,
+    longest: LongestWakeups,
     /// What is left out of latencies.
     interrupts: Option<Arc<Interrupts>>,
     /// Those of the longest that are still to be described, once all wakeups were walked.
-    left: Option<std::vec::IntoIter<Longest>>,
+    left: Option<std::vec::IntoIter<(u64, usize)>>,
     described: Vec<WakeupEdge>,
 }
-
-type Longest = (Reverse<u64>, u64, usize);
 
 impl WorstJob {
     pub(crate) fn new(scope: Arc<Scope>, top: usize) -> WorstJob {
         WorstJob {
             scope,
             walk: CountWalk::default(),
-            longest: Top::new(top),
+            longest: LongestWakeups::new(top),
             interrupts: None,
             left: None,
             described: Vec::new(),
+        }
+    }
+
+    /// Those that missing records may have made longer come after all others.
+    pub(crate) fn certain_first(self) -> WorstJob {
+        WorstJob {
+            longest: self.longest.certain_first(),
+            ..self
         }
     }
 
@@ -59,7 +114,7 @@ impl WorstJob {
             if let Some(interrupts) = &self.interrupts {
                 woken.latency -= interrupts.on(woken.lane, woken.edge.at..woken.edge.at + woken.latency);
             }
-            self.longest.push((Reverse(woken.latency), woken.edge.at, woken.number));
+            self.longest.push(trace, &woken);
             each(&woken);
         }
         true
@@ -67,18 +122,22 @@ impl WorstJob {
 
     /// The numbers of the wakeups with the longest latencies, of a scope.
     pub(crate) fn into_longest(self) -> (Arc<Scope>, Vec<usize>) {
-        let longest = self.longest.into_sorted().into_iter();
-        (self.scope, longest.map(|(_, _, number)| number).collect())
+        (
+            self.scope,
+            self.longest.into_sorted().map(|(_, number)| number).collect(),
+        )
     }
 
     /// Describes more of the longest, after the walk; false once all are described.
     pub(crate) fn describe(&mut self, trace: &Trace) -> bool {
         let longest = &mut self.longest;
-        let sorted = || std::mem::replace(longest, Top::new(0)).into_sorted().into_iter();
-        let left = self.left.get_or_insert_with(sorted);
+        let left = self.left.get_or_insert_with(|| {
+            let longest = std::mem::replace(longest, LongestWakeups::new(0)).into_sorted();
+            longest.collect::<Vec<_>>().into_iter()
+        });
         let selected = Selected::of(trace, &self.scope);
         for _ in 0..DESCRIBED {
-            let Some((Reverse(latency), _, number)) = left.next() else {
+            let Some((latency, number)) = left.next() else {
                 return false;
             };
             if let Some(woken) = selected.woken(trace.edges.wakee(number), number) {
@@ -100,7 +159,7 @@ impl Job for WorstJob {
 
     fn step(&mut self, model: Model<'_>) -> bool {
         // Without what interrupts took it is not longer.
-        let least = self.longest.last().map_or(0, |&(Reverse(latency), ..)| latency);
+        let least = self.longest.least();
         self.walk_from(least, model.trace, |_| {})
     }
 

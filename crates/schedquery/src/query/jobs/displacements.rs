@@ -2,7 +2,7 @@
 
 use crate::query::select::walk::{share, Begin, CountWalk, TimeWalk, CHUNK};
 use schedindex::{Grouped, Grouping, Migrations, Pieces, SteppedSort};
-use schedmodel::{MigrationKind, TaskCommId, Trace, Who};
+use schedmodel::{Migration, MigrationKind, TaskCommId, Trace, Who};
 
 /// A task begins to run on another CPU than before, or runs for the first time after its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,10 @@ pub(crate) struct Displacement {
     /// Lane of the run.
     pub(crate) lane: u32,
     pub(crate) index: u32,
-    /// Lane of the previous run; `None` for a fork.
+    /// The CPU that the task left: that of the `sched_migrate_task`, else that of its previous run; `None` for a fork.
     pub(crate) from: Option<u32>,
+    /// The CPU to which it was moved: that of the event, else that of the run.
+    pub(crate) to: u32,
     /// End of the previous run.
     pub(crate) left: u64,
     /// When the kernel moved it: the last `sched_migrate_task` before the run, else the wakeup, else the run's start.
@@ -112,7 +114,7 @@ impl Displacements {
             id,
             ..
         } = *self.all.get(number)?;
-        let lane_index = from? as usize;
+        let lane_index = trace.lane_index(from?)?;
         let lane = trace.lane_at(lane_index);
         let here = lane.find(decided)?;
         let other = |index: usize| {
@@ -361,11 +363,15 @@ fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begi
     let woken = woken
         .map(|number| trace.edges.get(number))
         .filter(|edge| edge.running == Some(start));
+    // What only runs tell is no event.
+    let event = moved.filter(|moved| moved.kind != MigrationKind::Derived);
+    let (from, to) = (event.and_then(Migration::from), event.and_then(Migration::to));
     Some(Displacement {
         id,
         lane,
         index,
-        from: last.map(|last| last.1),
+        from: last.map(|last| from.unwrap_or(trace.cpu_at(last.1 as usize))),
+        to: to.unwrap_or(trace.cpu_at(lane as usize)),
         left: last.map_or(0, |(_, lane, index)| {
             trace.lane_at(lane as usize).end_of(index as usize)
         }),

@@ -22,9 +22,7 @@ impl Totals {
 
     pub(crate) fn add(&mut self, window: &Range<u64>, from: u64, to: u64, standing: Standing) {
         let (from, to) = (from.max(window.start), to.min(window.end));
-        let kept_waiting = standing.kept_waiting();
-        self.stretches.add(from, to, kept_waiting, standing.behind);
-        self.sums
-            .hold(to.saturating_sub(from), kept_waiting, standing.leaving_idle);
+        self.stretches.add(from, to, standing.kept_waiting(), standing.behind);
+        self.sums.hold(to.saturating_sub(from), standing);
     }
 }

@@ -120,6 +120,7 @@ impl TookJob {
             return;
         };
         let spare = &shared.swept(trace).spare;
+        let is_bound = shared.depth(trace).is_bound(waiter.who, cpu);
         let lane = trace.lane_at(lane_index);
         let first = lane.starts().partition_point(|start| start <= from).saturating_sub(1);
         for index in first..lane.len() {
@@ -145,7 +146,8 @@ impl TookJob {
             match interval.who {
                 Who::Run(id) => {
                     let who = key_of(trace, self.by, id, lane_index);
-                    self.add(trace, (wait, waiter), who, (ns, run), spare.between(start, end));
+                    let behind = if is_bound { 0 } else { spare.between(start, end) };
+                    self.add(trace, (wait, waiter), who, (ns, run), behind);
                 }
                 Who::Idle => self.add(trace, (wait, waiter), self.or_lane(IDLE, lane_index), (ns, None), 0),
                 Who::Unknown => self.add(trace, (wait, waiter), self.or_lane(UNKNOWN, lane_index), (ns, None), 0),

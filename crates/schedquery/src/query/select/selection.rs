@@ -10,7 +10,9 @@ use std::sync::Arc;
 /// - Time: `min` and `max` count from time 0, which is the trace's first record or, with `after_sleep`, the exit of the
 ///   first task named `sleep`. Intervals are clipped to the window; events count if they lie in it; a wakeup lies where
 ///   its latency starts.
-/// - CPUs: only their lanes. A wait and a wakeup belong to the CPU and the comm of the switch-in that followed.
+/// - CPUs: only their lanes; all CPUs of the trace are the same as none given. A wakeup belongs to the CPU and the comm of the
+///   switch-in that followed, and so does a wait as one of a task. As one of those that wait at a time it belongs to the CPU on whose
+///   runqueue it is spent.
 ///   Migrations count whatever the CPU, and those of a task under any of its comms.
 /// - Runs (`runs`): as for tasks; a wait and a wakeup belong to the run that followed, and what led to no run passes none.
 /// - Tasks (`forked`, `movable`, `no_kernel_threads`, `target`, `comms`, `pids`, which must all hold): running,
@@ -86,7 +88,8 @@ impl Selection {
     /// By lane, whether it is selected; `None` if all are.
     pub fn lanes(&self, trace: &Trace) -> Option<Vec<bool>> {
         let wanted = self.cpus.as_deref()?;
-        Some(trace.cpus.iter().map(|cpu| wanted.contains(cpu)).collect())
+        let lanes: Vec<bool> = trace.cpus.iter().map(|cpu| wanted.contains(cpu)).collect();
+        lanes.contains(&false).then_some(lanes)
     }
 }
 

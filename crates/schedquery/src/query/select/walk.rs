@@ -1,7 +1,7 @@
 //! Resumable walks over a trace: each turn yields a bounded part of it.
 
 use super::selected::Scope;
-use schedmodel::Trace;
+use schedmodel::{Lane, Trace};
 use std::ops::Range;
 
 /// Intervals or steps per part: a fraction of a millisecond of work. Few in debug builds, so that every test,
@@ -130,13 +130,64 @@ impl SliceWalk {
         self.from
     }
 
-    /// The intervals that begin before this time are done.
-    pub(crate) fn at(&self) -> u64 {
-        self.at
+    pub(crate) fn share(&self, trace: &Trace) -> f64 {
+        (self.at as f64 / trace.span_ns.max(1) as f64).min(1.0)
+    }
+}
+
+/// A walk over the intervals of all lanes, in parts of time, from the last to the first.
+#[derive(Debug)]
+pub(crate) struct BackWalk {
+    /// By lane: the end of the intervals that are left.
+    left: Vec<usize>,
+    /// When the last part begins: everything from then on is done.
+    from: u64,
+    /// Length of the next part, if that contains a reasonable number of intervals.
+    width: u64,
+}
+
+impl BackWalk {
+    pub(crate) fn new(trace: &Trace) -> BackWalk {
+        BackWalk {
+            left: trace.lanes.iter().map(|lane| lane.len()).collect(),
+            from: trace.span_ns,
+            width: SliceWalk::new(trace).width,
+        }
+    }
+
+    /// By lane: the intervals that begin in the part of time before, some if any are left. There are many only if many have the
+    /// same time.
+    pub(crate) fn next(&mut self, trace: &Trace) -> Option<Vec<Range<usize>>> {
+        loop {
+            let left = || self.left.iter().zip(&trace.lanes);
+            let begins = left().filter_map(|(&end, lane)| Some(lane.start_of(end.checked_sub(1)?)));
+            let from = (begins.max()? + 1).saturating_sub(self.width);
+            let part = |(&end, lane): (&usize, &Lane)| lane.starts().search_near(end, from).min(end)..end;
+            let parts: Vec<Range<usize>> = left().map(part).collect();
+            let count: usize = parts.iter().map(Range::len).sum();
+            if 2 * CHUNK < count && 1 < self.width {
+                self.width /= 2;
+                continue;
+            }
+            if count < CHUNK / 2 {
+                self.width = (2 * self.width).min(WIDEST);
+            }
+            self.from = from;
+            self.left
+                .iter_mut()
+                .zip(&parts)
+                .for_each(|(end, part)| *end = part.start);
+            return Some(parts);
+        }
+    }
+
+    /// When the last part begins.
+    pub(crate) fn from(&self) -> u64 {
+        self.from
     }
 
     pub(crate) fn share(&self, trace: &Trace) -> f64 {
-        (self.at as f64 / trace.span_ns.max(1) as f64).min(1.0)
+        1.0 - self.from as f64 / trace.span_ns.max(1) as f64
     }
 }
 
@@ -195,7 +246,7 @@ impl TimeWalk {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use schedmodel::{Lane, Who};
+    use schedmodel::Who;
 
     /// Of lanes with intervals of these lengths.
     fn trace_of(lanes: &[Vec<u64>]) -> Trace {
@@ -240,13 +291,33 @@ mod tests {
                 prop_assert!(parts.iter().any(|part| !part.is_empty()));
                 for ((part, next), lane) in parts.into_iter().zip(&mut next).zip(&trace.lanes) {
                     prop_assert_eq!(part.start, *next);
-                    prop_assert!(from <= walk.from() && walk.at() <= walk.from() + WIDEST);
-                    prop_assert!(part.clone().all(|index| (walk.from()..walk.at()).contains(&lane.start_of(index))));
+                    prop_assert!(from <= walk.from() && walk.at <= walk.from() + WIDEST);
+                    prop_assert!(part.clone().all(|index| (walk.from()..walk.at).contains(&lane.start_of(index))));
                     *next = part.end;
                 }
-                from = walk.at();
+                from = walk.at;
             }
             prop_assert!(next.iter().zip(&trace.lanes).all(|(&next, lane)| next == lane.len()));
+        }
+
+        #[test]
+        fn parts_of_time_backwards_have_every_interval_once(
+            lanes in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0_u64), 0_u64..9, 0_u64..1 << 30, 0_u64..1 << 50], 0..60), 1..5)
+        ) {
+            let trace = trace_of(&lanes);
+            let mut walk = BackWalk::new(&trace);
+            let (mut left, mut before) = (walk.left.clone(), u64::MAX);
+            while let Some(parts) = walk.next(&trace) {
+                prop_assert!(parts.iter().any(|part| !part.is_empty()));
+                for ((part, left), lane) in parts.into_iter().zip(&mut left).zip(&trace.lanes) {
+                    prop_assert_eq!(part.end, *left);
+                    let times = walk.from()..before.min(walk.from() + WIDEST);
+                    prop_assert!(part.clone().all(|index| times.contains(&lane.start_of(index))));
+                    *left = part.start;
+                }
+                before = walk.from();
+            }
+            prop_assert!(left.iter().all(|&left| left == 0));
         }
     }
 }

@@ -219,6 +219,8 @@ impl<'a> Collector<'a> {
         overload.behind_ns = sums.behind;
         overload.behind_cost_task_ns = sums.behind_cost;
         overload.behind_intervals = stretches.count;
+        overload.bound_ns = sums.bound;
+        overload.bound_task_ns = sums.bound_tasks;
         overload.leaving_idle_ns = sums.leaving_idle;
         overload.leaving_idle_task_ns = sums.leaving_idle_tasks;
     }

@@ -77,6 +77,11 @@ pub struct Overload {
     pub behind_cost_task_ns: u64,
     /// Number of maximal intervals.
     pub behind_intervals: u64,
+    /// Time in which some kernel thread that is bound to its CPU waits behind another while some CPU is spare. It is in none of the
+    /// three before.
+    pub bound_ns: u64,
+    /// Integral of min(bound threads that wait behind another, spare CPUs).
+    pub bound_task_ns: u64,
     /// Time in which some task waits for its own CPU to leave idle.
     pub leaving_idle_ns: u64,
     /// Integral of how many do.

@@ -72,7 +72,9 @@ pub fn short_trace() -> impl Strategy<Value = Trace> {
 }
 
 fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
-    let names = ["", "a", "b", "abc"].map(str::to_owned).to_vec();
+    let names = ["", "a", "b", "abc", "rcuc/1"].map(str::to_owned).to_vec();
+    // One of them is a kernel thread that is bound to CPU 1.
+    let named = |pid: i32, comm: u32| if pid == 5 { 4 } else { comm };
     let mut scans: Vec<CpuScan> = (0..CPUS)
         .map(|cpu| CpuScan {
             cpu,
@@ -94,7 +96,7 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
             ts,
             common_pid: *running,
             pid: step.pid,
-            comm: step.comm,
+            comm: named(step.pid, step.comm),
             prio: 120,
             ..Row::of(RowKind::Lost, ts)
         };
@@ -112,7 +114,8 @@ fn build(steps: &[Step]) -> (Vec<CpuScan>, Trace) {
             row.pid = if step.honest { *running } else { 5 - step.pid };
             row.state = step.state;
             row.arg = step.pid;
-            row.comm2 = step.comm;
+            row.comm = named(row.pid, step.comm);
+            row.comm2 = named(step.pid, step.comm);
             *running = step.pid;
         } else {
             row.arg = if row.kind == RowKind::Fork {
