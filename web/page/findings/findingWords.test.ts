@@ -41,7 +41,7 @@ describe('findings in words', () => {
       'ua.C.x 4711 waited behind others while at least 16 CPUs idled, for 7.200 ms',
     ],
     [{ kind: 'gap', tasks: [], cpu: null, run: null }, 'ua.C.x hardly ran for 7.200 ms, though busy otherwise'],
-    [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off idle CPU 3 to CPU 9'],
+    [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off free CPU 3 to CPU 9'],
     [{ kind: 'cascade', count: 4, cpus: [0, 96, 99, 100, 111] }, 'Cascade of 4 moves, 0→96→99→100→111'],
     [
       { kind: 'cascade', count: 11, cpus: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },

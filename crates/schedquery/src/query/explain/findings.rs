@@ -198,9 +198,10 @@ fn finds<J: Job + 'static>(job: J, describe: impl Fn(J, Model<'_>) -> Describe +
 }
 
 /// The wakeup with this number.
-fn edge_of(Model { trace, .. }: Model<'_>, scope: &Arc<Scope>, number: usize) -> Option<WakeupEdge> {
+fn edge_of(model: Model<'_>, scope: &Arc<Scope>, number: usize) -> Option<WakeupEdge> {
+    let trace = model.trace;
     let woken = Selected::of(trace, scope).woken(trace.edges.wakee(number), number)?;
-    Some(WakeupEdge::of(trace, &woken))
+    Some(WakeupEdge::of(model, &woken))
 }
 
 fn of_overload(violation: Violation) -> Finding {

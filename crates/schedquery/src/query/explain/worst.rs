@@ -72,17 +72,21 @@ impl WorstJob {
     }
 
     /// Describes more of the longest, after the walk; false once all are described.
-    pub(crate) fn describe(&mut self, trace: &Trace) -> bool {
+    pub(crate) fn describe(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
         let longest = &mut self.longest;
         let sorted = || std::mem::replace(longest, Top::new(0)).into_sorted().into_iter();
         let left = self.left.get_or_insert_with(sorted);
+        if !left.as_slice().is_empty() && !model.shared.prepare_free(trace) {
+            return true;
+        }
         let selected = Selected::of(trace, &self.scope);
         for _ in 0..DESCRIBED {
             let Some((Reverse(latency), _, number)) = left.next() else {
                 return false;
             };
             if let Some(woken) = selected.woken(trace.edges.wakee(number), number) {
-                let mut edge = WakeupEdge::of(trace, &woken);
+                let mut edge = WakeupEdge::of(model, &woken);
                 edge.latency_ns = Some(latency);
                 self.described.push(edge);
             }
@@ -108,8 +112,8 @@ impl Job for WorstJob {
         self.walked(model.trace)
     }
 
-    fn answer(mut self, Model { trace, .. }: Model<'_>) -> Vec<WakeupEdge> {
-        while self.describe(trace) {}
+    fn answer(mut self, model: Model<'_>) -> Vec<WakeupEdge> {
+        while self.describe(model) {}
         self.described
     }
 }
