@@ -115,8 +115,8 @@ test('a selected run says who had its CPU while it waited, and what its placemen
     previous !== undefined &&
     chosen !== undefined &&
     previous !== chosen &&
-    places.isFree(previous, woken ?? 0) === true;
-  await expect(placement.getByText('was idle and yet not chosen')).toHaveCount(leftIdle ? 1 : 0);
+    places.free.isFree(previous, woken ?? 0) === true;
+  await expect(placement.getByText('was free and yet not chosen')).toHaveCount(leftIdle ? 1 : 0);
 
   // Sections that were closed stay closed for the next run.
   await details.getByRole('heading', { name: 'Tasks that took its CPU' }).click();

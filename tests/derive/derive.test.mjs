@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseJson } from './corelane.mjs';
+import { deriveClaims, FreeCpus } from './free.mjs';
 import { deriveNumbers, deriveTrace } from './numbers.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
 import { ReportReader } from './report.mjs';
@@ -198,6 +199,52 @@ test('who waits for an idle CPU is told apart from who waits behind somebody', (
     leaving_idle_ns: 5,
     leaving_idle_task_ns: 5,
   });
+});
+
+test('a CPU is free while it is idle and no task is queued there or on its way there', () => {
+  /** @param {string} task @param {number} cpu */
+  const put = (task, cpu) => woken(task).replace('000', `00${cpu}`);
+  const trace = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
+    // b is on its way to CPU 1 from 10 on, and queued there from 14 on, until it is moved to CPU 0.
+    `0 10 sched_waking ${put('b-6', 0)}`,
+    `1 14 sched_wakeup ${put('b-6', 1)}`,
+    `0 20 sched_migrate_task ${woken('b-6').replace(' target_cpu=000', ' orig_cpu=1 dest_cpu=0')}`,
+    // r overtakes c, who is queued there since 30.
+    `0 28 sched_waking ${put('c-7', 1)}`,
+    `0 30 sched_wakeup ${put('c-7', 1)}`,
+    `0 32 sched_waking ${put('r-4', 1)}`,
+    `0 34 sched_wakeup ${put('r-4', 1)}`,
+    `1 40 sched_switch ${switched('swapper/1-0', 0, 'r-4')}`,
+    `1 42 sched_switch ${switched('r-4', 1, 'c-7')}`,
+    `1 44 sched_switch ${switched('c-7', 1, 'swapper/1-0')}`,
+    // Nothing tells since when y was there.
+    `1 50 sched_switch ${switched('swapper/1-0', 0, 'y-8')}`,
+    `1 52 sched_switch ${switched('y-8', 1, 'swapper/1-0')}`,
+    '0 60 sched_stat_runtime comm=a pid=5',
+  ]);
+  const free = new FreeCpus(trace.lanes, deriveClaims(trace.report, trace.letters));
+  /** @type {[number, boolean | undefined][]} */
+  const known = [
+    [5, true],
+    [10, true],
+    [11, false],
+    [14, false],
+    [19, false],
+    [20, true],
+    [28, true],
+    [31, false],
+    [39, false],
+    [41, false],
+    [45, undefined],
+    [53, true],
+  ];
+  assert.deepEqual(
+    known.map(([t]) => [t, free.isFree(1, t)]),
+    known,
+  );
+  assert.equal(free.isFree(0, 5), false);
 });
 
 test('migrations are told apart by what happened to the task before', () => {

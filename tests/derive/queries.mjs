@@ -4,6 +4,7 @@
 
 import { common, deriveBehind, deriveStanding, union } from './behind.mjs';
 import { deriveCurves } from './curves.mjs';
+import { deriveClaims, FreeCpus } from './free.mjs';
 import { clip, selected } from './numbers.mjs';
 
 /**
@@ -217,8 +218,9 @@ export function sums(periods, { start, end }, key) {
 /** Looks up places on the lanes. */
 export class Places {
   /** @param {DerivedTrace} trace */
-  constructor({ lanes, story, report }) {
+  constructor({ lanes, story, report, letters }) {
     this.lanes = lanes;
+    this.free = new FreeCpus(lanes, deriveClaims(report, letters));
     const lost = new Set(report.events.filter(({ kind }) => kind === 'lost').map(({ cpu }) => cpu));
     /** Stretches of CPUs of which records are missing: without a lost event a CPU may be unknown and lack nothing. */
     this.holes = lanes.flatMap((lane, cpu) =>
@@ -259,20 +261,6 @@ export class Places {
     }
     const follows = runs[next]?.start === interval.end ? runs[next] : undefined;
     return { kind: 'idle', run: follows };
-  }
-
-  /**
-   * Whether the CPU is idle and nothing that was woken before is on its way there; undefined if that is not known.
-   *
-   * @param {number} cpu
-   * @param {number} t
-   */
-  isFree(cpu, t) {
-    const { kind, run } = this.at(cpu, t);
-    if (kind === 'unknown') return undefined;
-    if (kind === 'run') return false;
-    const wakeup = run?.latency?.wakeup;
-    return !(wakeup && wakeup.chosen === cpu && wakeup.at < t);
   }
 
   /**
@@ -325,21 +313,34 @@ function after(sorted, t) {
  */
 export function derivePlacements(trace, places, selection) {
   const { within, shows, hasCpu } = selected(trace, selection);
-  const counts = { wakeups: 0, stayed: 0, to_waker: 0, elsewhere: 0, unknown: 0, moved_off_idle: 0, onto_busy: 0 };
+  const counts = {
+    wakeups: 0,
+    stayed: 0,
+    to_waker: 0,
+    elsewhere: 0,
+    unknown: 0,
+    moved_off_idle: 0,
+    onto_busy: 0,
+    moved_off_unknown: 0,
+    onto_unknown: 0,
+  };
   /** @type {Latency[]} */
   const moved = [];
   for (const latency of trace.story.latencies) {
     if (!shows(latency) || !hasCpu(latency.cpu) || !within(latency.since)) continue;
     counts.wakeups++;
     const { at, previous, chosen, wakerCpu } = latency.wakeup;
-    if (chosen !== undefined && places.isFree(chosen, at) === false && places.idleCpus(at).length > 0)
-      counts.onto_busy++;
+    const onto = chosen === undefined ? true : places.free.isFree(chosen, at);
+    if (onto === undefined) counts.onto_unknown++;
+    else if (!onto && places.idleCpus(at).length > 0) counts.onto_busy++;
     if (previous === undefined || chosen === undefined) counts.unknown++;
     else if (previous === chosen) counts.stayed++;
     else {
       if (chosen === wakerCpu) counts.to_waker++;
       else counts.elsewhere++;
-      if (places.isFree(previous, at)) {
+      const free = places.free.isFree(previous, at);
+      if (free === undefined) counts.moved_off_unknown++;
+      if (free) {
         counts.moved_off_idle++;
         moved.push(latency);
       }

@@ -146,7 +146,7 @@ export class QueryComparison {
       chosen_cpu: chosen ?? null,
       cpu,
       idle_cpus: this.places.idleCpus(since),
-      previous_was_free: previous === undefined ? null : (this.places.isFree(previous, since) ?? null),
+      previous_was_free: previous === undefined ? null : (this.places.free.isFree(previous, since) ?? null),
       uncertain: this.places.inDoubt([chosen, cpu], since, since + ns),
     });
   }

@@ -29,14 +29,33 @@ function fixture(name) {
 }
 
 test('every line of the fixtures that is quoted is a line of theirs', () => {
-  const lines = ['barrier32-badplace', 'pinned-4cpu'].flatMap(fixture);
+  const lines = ['barrier32-badplace', 'pinned-4cpu', 'scx-lab-fifo-4cpu'].flatMap(fixture);
   const known = new Set(lines.map((line) => JSON.stringify(said(line))));
   const quoted = document.split('\n').filter((line) => /^ {4}.*\[\d+\]/.test(line));
-  // The lines of the last violation but one belong to a recording that is no fixture.
-  const ofFixtures = quoted.filter((line) => !line.includes('pid=379'));
-  assert.equal(quoted.length - ofFixtures.length, 4);
-  assert.equal(ofFixtures.length, 20);
-  for (const line of ofFixtures) assert.ok(known.has(JSON.stringify(said(line))), line);
+  assert.equal(quoted.length, 25);
+  for (const line of quoted) assert.ok(known.has(JSON.stringify(said(line))), line);
+});
+
+test('nothing is queued on CPU 2, or on its way there, when rcu_preempt is woken', () => {
+  const events = fixture('scx-lab-fifo-4cpu').flatMap((line) => said(line) ?? []);
+  const about = events.filter(
+    ({ cpu, event, fields }) =>
+      (cpu === '2' && event === 'sched_switch') || /(target_cpu=0*2|dest_cpu=2|orig_cpu=2)\b/.test(fields),
+  );
+  const first = about.findIndex(({ time }) => time === 312.830972685);
+  assert.deepEqual(
+    about.slice(first, first + 5).map(({ event, time }) => `${event} ${time.toFixed(9)}`),
+    [
+      'sched_switch 312.830972685',
+      'sched_waking 312.832910697',
+      'sched_migrate_task 312.832939326',
+      // The next task for CPU 2 is created after that.
+      'sched_wakeup_new 312.836183600',
+      'sched_switch 312.837877577',
+    ],
+  );
+  // A CPU goes idle with an empty runqueue.
+  assert.match(about[first].fields, /next_pid=0 /);
 });
 
 test('CPU 30 has no switch while barrier-655 waits', () => {

@@ -86,6 +86,11 @@ pub fn is_trace(head: &[u8]) -> bool {
     certain.any(|format| (format.recognises)(head))
 }
 
+/// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, may have one of the formats.
+pub fn is_known(head: &[u8]) -> bool {
+    Format::<Vec<u8>>::ALL.iter().any(|format| (format.recognises)(head))
+}
+
 /// Opens a file of any format.
 pub fn open<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
     let mut head = vec![0; input.len().min(HEAD) as usize];

@@ -12,6 +12,7 @@ mod curve;
 mod depth;
 mod filter;
 pub mod fraction;
+mod free;
 mod group_sort;
 mod grouped;
 mod idle;
@@ -50,6 +51,7 @@ pub use conservation::{Conservation, ConservationBuilder, ConservationSums, Spar
 pub use curve::{Curve, CurveBuilder, Extremes, Integral};
 pub use depth::{Depth, DepthBuilder, Queue, Waiting};
 pub use filter::{filtered_steps, known_steps, KnownBuilder, StepsFilter};
+pub use free::{FreeCpus, FreeCpusBuilder};
 pub use grouped::{Grouped, Grouping, Offsets};
 pub use idle::IdleTime;
 pub use lane_sums::{add_lanes, LaneSums};

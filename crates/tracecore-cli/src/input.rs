@@ -10,6 +10,7 @@ use tracecore::scan::{ReadAt, ReadError, Source};
 use tracecore::tracedat::TraceFile;
 
 use crate::as_dat::as_trace_dat;
+use crate::bounded::read_rest;
 use crate::scan::ScanOptions;
 use crate::Failure;
 
@@ -134,7 +135,7 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
 pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
     let name = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
     let input = if path == Path::new("-") {
-        Input::Memory(read_all(std::io::stdin().lock()).map_err(name)?)
+        Input::Memory(read_stream(std::io::stdin().lock()).map_err(name)?)
     } else {
         let file = File::open(path).map_err(name)?;
         let metadata = file.metadata().map_err(name)?;
@@ -144,7 +145,7 @@ pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
                 len: metadata.len(),
             })
         } else {
-            Input::Memory(read_all(file).map_err(name)?)
+            Input::Memory(read_stream(file).map_err(name)?)
         }
     };
     formats::open(input).map_err(|error| {
@@ -153,8 +154,15 @@ pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
     })
 }
 
-fn read_all(mut from: impl Read) -> std::io::Result<Vec<u8>> {
+/// The most bytes that are read of a stream, which has to be in memory as a whole.
+const MOST_OF_STREAM: u64 = 16 << 30;
+
+/// All of a pipe or a device; only its first bytes if they are of no known format, since the rest may have no end.
+fn read_stream(mut from: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.read_to_end(&mut bytes)?;
+    (&mut from).take(formats::HEAD).read_to_end(&mut bytes)?;
+    if formats::is_known(&bytes) {
+        read_rest(from, &mut bytes, MOST_OF_STREAM)?;
+    }
     Ok(bytes)
 }

@@ -5,6 +5,7 @@
 mod absolute;
 mod as_dat;
 mod batch;
+mod bounded;
 mod cache;
 mod chain;
 mod compare;
@@ -93,7 +94,7 @@ enum Command {
     Pairs(Box<pairs::PairsArgs>),
     /// Work-conservation violations: tasks that waited behind others while CPUs idled, the costliest first
     Overload(overload::OverloadArgs),
-    /// Where wakeups put tasks, and which left an idle last CPU
+    /// Where wakeups put tasks, and which left a free last CPU
     Placement(placement::PlacementArgs),
     /// The longest waits, and who had the CPU meanwhile
     Waits(listing::ListingArgs),

@@ -52,6 +52,8 @@ struct Report {
     unknown: u64,
     moved_off_idle: u64,
     onto_busy: u64,
+    moved_off_unknown: u64,
+    onto_unknown: u64,
     moved: Vec<Moved>,
     caveat: &'static str,
 }
@@ -66,6 +68,8 @@ impl Report {
             unknown: found.unknown,
             moved_off_idle: found.moved_off_idle,
             onto_busy: found.onto_busy,
+            moved_off_unknown: found.moved_off_unknown,
+            onto_unknown: found.onto_unknown,
             moved: found.moved.into_iter().map(Moved::from).collect(),
             caveat: found.caveat,
         }
@@ -118,6 +122,14 @@ fn idle_text(placement: &Moved, topology: Option<&Topology>) -> String {
     format!("{}: {cpus}", placement.idle_cpus.len())
 }
 
+/// The number of wakeups of which the trace does not tell whether they count.
+fn perhaps(unknown: u64) -> String {
+    match unknown {
+        0 => String::new(),
+        _ => format!(" (unknown of {unknown} more)"),
+    }
+}
+
 fn write(found: &Report, topology: Option<&Topology>, times: Times, out: &mut String) -> fmt::Result {
     writeln!(
         out,
@@ -126,8 +138,11 @@ fn write(found: &Report, topology: Option<&Topology>, times: Times, out: &mut St
     )?;
     writeln!(
         out,
-        "{} moved off a free last CPU; {} put on a busy CPU although some CPU was idle",
-        found.moved_off_idle, found.onto_busy
+        "{} moved off a free last CPU{}; {} put on a CPU that was not free although some CPU was idle{}",
+        found.moved_off_idle,
+        perhaps(found.moved_off_unknown),
+        found.onto_busy,
+        perhaps(found.onto_unknown)
     )?;
     writeln!(out, "Note: {}.", found.caveat)?;
     writeln!(

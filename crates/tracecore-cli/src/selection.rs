@@ -254,7 +254,8 @@ pub const NO_SLEEP: &str = "no task named sleep exits in this trace: time 0 is i
 #[derive(Clone, Debug, PartialEq)]
 pub struct CpuList(pub Vec<u32>);
 
-/// The most CPUs that a list may name; with more it is taken for a typing error.
+/// One more than the highest CPU that a list may name, and the most that it may have; beyond, it is taken for a typing
+/// error.
 const MOST_CPUS: u32 = 1 << 16;
 
 /// Reads a list such as `1,4-7`.
@@ -266,7 +267,14 @@ pub fn cpu_list(text: &str) -> Result<CpuList, String> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        cpus.extend(number(first)?..=number(last)?);
+        let (first, last) = (number(first)?, number(last)?);
+        if last < first {
+            return Err(format!("`{part}` ends before it begins; expected `{last}-{first}`"));
+        }
+        cpus.extend(first..=last);
+        if MOST_CPUS < cpus.len() as u32 {
+            return Err(format!("it names more than {MOST_CPUS} CPUs; expected each CPU once"));
+        }
     }
     Ok(CpuList(cpus))
 }
@@ -293,7 +301,7 @@ pub fn nanoseconds(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cpu_list, nanoseconds, CpuList};
+    use super::{cpu_list, nanoseconds, CpuList, MOST_CPUS};
 
     #[test]
     fn times_are_exact() {
@@ -314,7 +322,9 @@ mod tests {
     #[test]
     fn cpu_lists_have_numbers_and_ranges() {
         assert_eq!(cpu_list("1,4-7"), Ok(CpuList(vec![1, 4, 5, 6, 7])));
-        for text in ["", "a", "1,,2", "3-", "4-99999999"] {
+        assert_eq!(cpu_list(" 3 - 3 "), Ok(CpuList(vec![3])));
+        let all_twice = format!("0-{0},0-{0}", MOST_CPUS - 1);
+        for text in ["", "a", "1,,2", "3-", "4-99999999", "3-1", "0,7-4", &all_twice] {
             assert!(cpu_list(text).is_err(), "{text}");
         }
     }

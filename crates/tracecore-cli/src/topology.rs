@@ -1,12 +1,14 @@
 //! `corelane topology`, and the option `--topology` of others: the machine that a trace was recorded on.
 
 use std::fmt::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 use tracecore::query::TopologyFacts;
 use tracecore::topology::{CpuPlace, Domain, Topology};
 
+use crate::bounded::read_file;
 use crate::load::Loaded;
 use crate::text;
 use crate::Failure;
@@ -36,12 +38,15 @@ impl TopologyOption {
     }
 }
 
+/// The most bytes of a topology's file: a tar of a machine with thousands of CPUs has less.
+const MOST_BYTES: u64 = 256 << 20;
+
 /// The topology that the argument describes, or that of the file that it names.
 pub fn read(argument: &str) -> Result<Arc<Topology>, String> {
     let topology = match argument.strip_prefix('@') {
         None => Topology::parse(argument.as_bytes()).map_err(|error| error.to_string())?,
         Some(path) => {
-            let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            let bytes = read_file(Path::new(path), MOST_BYTES).map_err(|error| format!("{path}: {error}"))?;
             Topology::parse(&bytes).map_err(|error| format!("{path}: {error}"))?
         }
     };

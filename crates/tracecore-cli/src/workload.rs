@@ -1,7 +1,7 @@
 //! `corelane workload`: a trace as a workload.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::PathBuf;
 
@@ -17,6 +17,7 @@ use tracecore::scan::{CpuScan, KernelKind, ReadAt, Source, Want};
 use tracecore::sched::{TaskCommId, Trace};
 use tracecore::words::counted;
 
+use crate::bounded::read_text;
 use crate::input::FileArgs;
 use crate::load::{build, Loaded, Loader};
 use crate::output::{refuse_same, replace_with};
@@ -237,6 +238,9 @@ fn counts(workload: &Workload) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The most bytes of a workload's text.
+const MOST_TEXT: u64 = 1 << 30;
+
 /// The workload of a text, if a file is one.
 fn of_text(file: &FileArgs) -> Result<Option<Workload>, Failure> {
     if file.is_standard_input() {
@@ -252,7 +256,7 @@ fn of_text(file: &FileArgs) -> Result<Option<Workload>, Failure> {
     if !text::is_workload(&head) {
         return Ok(None);
     }
-    let text = fs::read_to_string(&file.file).map_err(|error| failed(&error))?;
+    let text = read_text(&file.file, MOST_TEXT).map_err(|error| failed(&error))?;
     text::read(&text).map(Some).map_err(|error| failed(&error))
 }
 
@@ -273,7 +277,7 @@ fn list_in(file: &FileArgs) -> Result<Option<String>, Failure> {
     let opened = File::open(&file.file).map_err(failed)?;
     (&opened).take(64).read_to_end(&mut head).map_err(failed)?;
     (named || wsf::is_list(&head))
-        .then(|| fs::read_to_string(&file.file).map_err(failed))
+        .then(|| read_text(&file.file, MOST_TEXT).map_err(failed))
         .transpose()
 }
 

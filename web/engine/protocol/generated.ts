@@ -944,7 +944,10 @@ export type CounterGrid = {
 export type CpuChoice = {
   /** CPUs known to be idle. */
   readonly idle_cpus: ReadonlyArray<number>;
-  /** Whether the last CPU was idle, with no other task on its way to it; null if that is not known. */
+  /**
+   * Whether the last CPU was free: idle, with no task on its runqueue and none on its way to it. Null if the trace does
+   * not tell, or does not tell the CPU.
+   */
   readonly previous_was_free: boolean | null;
   /** The same of the chosen CPU. */
   readonly chosen_was_free: boolean | null;
@@ -3413,7 +3416,10 @@ export type WakeupEdge = {
   readonly previous_cpu: number | null;
   /** Where the wakee was put, according to `sched_wakeup`. */
   readonly chosen_cpu: number | null;
-  /** What could be chosen; null in the hops of a chain, which leave it out for their number. */
+  /**
+   * What could be chosen; null in the hops of a chain, which leave it out for their number, and in picked runs, which
+   * do not wait for the index that it needs (`placement` has it).
+   */
   readonly choice: CpuChoice | null;
   /** Records are missing meanwhile, so the task may have run before, and been woken again, unseen. */
   readonly uncertain: boolean;

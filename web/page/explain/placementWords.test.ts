@@ -10,7 +10,7 @@ const placed = {
   previous_was_free: true,
   chosen_was_free: true,
 };
-type Change = Partial<typeof placed> | { chosen_cpu: null } | { previous_cpu: null };
+type Change = Partial<typeof placed> | { chosen_cpu: null } | { previous_cpu: null } | { previous_was_free: null };
 const inWords = (change: Change) => {
   const all = { ...placed, ...change };
   return placementInWords(all, all);
@@ -20,6 +20,8 @@ const odd = (change: Partial<typeof placed>): string[] =>
   inWords(change)
     .filter(({ isOdd }) => isOdd)
     .map(({ text }) => text);
+
+const elsewhere = { chosen_cpu: 5, cpu: 5 };
 
 describe('a placement in words', () => {
   it('says where the wakee was put', () => {
@@ -32,10 +34,10 @@ describe('a placement in words', () => {
     expect(texts({ previous_cpu: null })[0]).toContain('does not say where it last ran');
   });
 
-  it('finds it odd that an idle last CPU was left', () => {
+  it('finds it odd that a free last CPU was left, and names what a trace does not hold', () => {
     const [remark, ...others] = odd({ chosen_cpu: 5, cpu: 5 });
-    expect(remark).toContain('Its last CPU 3 was idle and yet not chosen');
-    expect(remark).toContain('d8fcb81f1acf');
+    expect(remark).toContain('Its last CPU 3 was free and yet not chosen.');
+    expect(remark).toContain('may have had a reason');
     expect(others).toEqual([]);
     expect(odd({ chosen_cpu: 5, cpu: 5, previous_was_free: false, idle_cpus: [5] })).toEqual([]);
   });
@@ -44,7 +46,15 @@ describe('a placement in words', () => {
     const found = inWords({ chosen_cpu: 5, cpu: 5, previous_was_free: false });
     expect(found.some(({ isOdd }) => isOdd)).toBe(false);
     expect(found.map(({ text }) => text)).toContain(
-      'Its last CPU 3 was idle, but another woken task was on its way there.',
+      'Its last CPU 3 was idle, but a task was queued there or on its way there.',
+    );
+  });
+
+  it('does not call a CPU free of which the trace does not say that', () => {
+    const found = inWords({ previous_was_free: null, ...elsewhere });
+    expect(found.some(({ isOdd }) => isOdd)).toBe(false);
+    expect(found.map(({ text }) => text)).toContain(
+      'Its last CPU 3 was idle, but the trace does not say whether a task was queued there.',
     );
   });
 

@@ -8,6 +8,12 @@ export interface Remark {
   readonly isOdd: boolean;
 }
 
+/** What a trace does not hold, and the kernel goes by. */
+const WHY_A_FREE_CPU_IS_LEFT =
+  'The kernel may have had a reason that a trace does not hold: an affinity mask, a sync wakeup that pulls the task to ' +
+  'its waker, wake_wide, energy-aware placement, sched_ext, or the rules of realtime and deadline tasks. Kernels before ' +
+  '5.11 also compared loads first.';
+
 type Placed = Pick<WakeupEdge, 'previous_cpu' | 'waker_cpu' | 'chosen_cpu' | 'cpu'>;
 
 /** Where the task was placed, and what is odd about that; plain facts come first. */
@@ -19,15 +25,13 @@ export function placementInWords(placed: Placed, choice: CpuChoice): Remark[] {
   };
   if (previous !== null && chosen !== null && previous !== chosen) {
     if (choice.previous_was_free === true) {
-      odd(
-        `Its last CPU ${previous} was idle and yet not chosen. Since Linux 5.11 (commit d8fcb81f1acf) an idle last CPU ` +
-          'goes first: an older kernel, or an affinity mask, which a trace does not hold, may explain it.',
-      );
+      odd(`Its last CPU ${previous} was free and yet not chosen. ${WHY_A_FREE_CPU_IS_LEFT}`);
     } else if (choice.idle_cpus.includes(previous)) {
-      remarks.push({
-        text: `Its last CPU ${previous} was idle, but another woken task was on its way there.`,
-        isOdd: false,
-      });
+      const why =
+        choice.previous_was_free === false
+          ? 'a task was queued there or on its way there'
+          : 'the trace does not say whether a task was queued there';
+      remarks.push({ text: `Its last CPU ${previous} was idle, but ${why}.`, isOdd: false });
     }
   }
   if (choice.chosen_was_free === false && choice.idle_cpus.length > 0) {

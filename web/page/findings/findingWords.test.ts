@@ -48,7 +48,7 @@ describe('findings in words', () => {
       { kind: 'gap', tasks: [], cpu: null, run: null, slept_ns: 500_000 },
       'ua.C.x, busy otherwise, hardly ran for 7.200 ms while its tasks waited; they slept for 500.0 µs more of what is missing',
     ],
-    [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off idle CPU 3 to CPU 9'],
+    [{ kind: 'moved_off_idle', cpus: [3, 9] }, 'Wakeup of ua.C.x 4711 moved off free CPU 3 to CPU 9'],
     [{ kind: 'cascade', count: 4, cpus: [0, 96, 99, 100, 111] }, 'Cascade of 4 moves, 0→96→99→100→111'],
     [
       { kind: 'cascade', count: 11, cpus: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },

@@ -30,7 +30,7 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
       }`;
     case 'moved_off_idle': {
       const [left, chosen] = cpus;
-      return `Wakeup of ${who} moved off idle CPU ${left ?? finding.cpu}${
+      return `Wakeup of ${who} moved off free CPU ${left ?? finding.cpu}${
         chosen === undefined ? '' : ` to CPU ${chosen}`
       }`;
     }

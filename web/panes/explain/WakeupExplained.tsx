@@ -12,6 +12,7 @@ import { contextInWords, wakerInWords } from '../../page/words';
 import { usePage } from '../context';
 import { Doubt } from '../Doubt';
 import { Duration, Facts, RunLink, Time } from '../Facts';
+import { useQuery } from '../useQuery';
 import { CpuLink } from './CpuLink';
 import './explain.css';
 
@@ -25,10 +26,12 @@ interface WakeupExplainedProps {
 
 /** The wakeup before a run, where it placed the task, and where else it could have. */
 export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupExplainedProps): ReactNode {
-  const { machine } = usePage();
+  const { engine, machine } = usePage();
   const topology = useObservable(machine.topology);
   const then = (cpu: Cpu | null): ReactNode => (cpu === null ? 'not known' : <CpuLink cpu={cpu} at={wakeup.at_ns} />);
-  const idle = wakeup.choice?.idle_cpus ?? [];
+  const query = useQuery(engine, 'explain/placement', { type: 'placement', cpu: run.cpu, at: run.start });
+  const choice = query.answer?.placement?.choice ?? null;
+  const idle = choice?.idle_cpus ?? [];
   const nearest =
     topology && wakeup.previous_cpu !== null && idle.length > 0
       ? idleByDistance(idle, wakeup.previous_cpu, topology)
@@ -36,7 +39,7 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
           .join('; ')
       : null;
   return (
-    <section aria-label="Wakeup">
+    <section aria-label="Wakeup" aria-busy={query.pending}>
       <Fold
         name="wakeup"
         title={
@@ -61,16 +64,18 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
             ['Chosen CPU', then(wakeup.chosen_cpu)],
             [
               'Idle then',
-              idle.length === 0
-                ? 'none'
-                : `${formatCpuList(idle)} (${plural(idle.length, 'CPU')} of ${summary.cpus.length})`,
+              choice === null
+                ? null
+                : idle.length === 0
+                  ? 'none'
+                  : `${formatCpuList(idle)} (${plural(idle.length, 'CPU')} of ${summary.cpus.length})`,
             ],
             ['By distance', nearest],
           ]}
         />
-        {wakeup.choice && (
+        {choice && (
           <ul className="remarks">
-            {placementInWords(wakeup, wakeup.choice).map(({ text, isOdd }) => (
+            {placementInWords(wakeup, choice).map(({ text, isOdd }) => (
               <li key={text} className={isOdd ? 'odd' : undefined}>
                 {text}
               </li>

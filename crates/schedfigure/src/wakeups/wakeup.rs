@@ -7,7 +7,7 @@ use crate::choices::subject::Subject;
 use crate::paint::axis::{duration, instant};
 use schedindex::{queued, Queued, RunId, Runs};
 use schedmodel::{TaskId, Trace, WakerContext, Who};
-use schedquery::query::{cpu_list, task_name, waker_run, woken_at, CpuChoice, WakeupEdge, Woken};
+use schedquery::query::{cpu_list, task_name, waker_run, woken_at, CpuChoice, Model, Shared, WakeupEdge, Woken};
 use std::ops::Range;
 
 /// Margin before and after the window, as a share of it.
@@ -66,7 +66,8 @@ pub(crate) fn extract(subject: &Subject<'_>, spec: &Spec) -> Result<Extract, Fig
     let interval = trace.lane_at(lane).interval(index);
     let edge = &woken.edge;
     let previous = previous_run(trace, &woken, interval.start);
-    let mut placed = WakeupEdge::of(trace, &woken);
+    let shared = Shared::default();
+    let mut placed = WakeupEdge::of(Model::new(trace, &shared), &woken);
     let mut found = Extract {
         caption: String::new(),
         lanes: lanes(trace, spec, &woken, place)?,
@@ -208,8 +209,9 @@ impl Extract {
         let lane = trace.lane(previous);
         let who = lane.and_then(|lane| Some(lane.who(lane.find(self.at)?)));
         let state = match (who, self.choice.previous_was_free) {
-            (Some(Who::Idle), Some(false)) => "was idle, with another task on its way there".to_owned(),
-            (Some(Who::Idle), _) => "was idle".to_owned(),
+            (Some(Who::Idle), Some(false)) => "was idle, but a task was queued there or on its way there".to_owned(),
+            (Some(Who::Idle), Some(true)) => "was idle".to_owned(),
+            (Some(Who::Idle), None) => "was idle; whether a task was queued there is unknown".to_owned(),
             (Some(Who::Run(id)), _) => {
                 format!("ran {}", task_name(trace.comm_of(id), trace.task_of(id).pid))
             }

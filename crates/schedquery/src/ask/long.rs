@@ -3,8 +3,8 @@
 use super::answer::{Answer, Numbers};
 use super::question::{ModelSelection, Question};
 use crate::query::{
-    BehindJob, CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, Model,
-    OverloadJob, Scope, Selection, WaitsJob,
+    BehindJob, CascadeOfJob, CascadesJob, DomainsJob, FindingsJob, GroupBy, Indexes, Job, LatencyJob, OverloadJob,
+    Scope, Selection, WaitsJob,
 };
 use std::sync::Arc;
 
@@ -113,17 +113,17 @@ impl Long {
 
     /// Works for about a millisecond; false once finished.
     pub(crate) fn step(&mut self, view: &Indexes) -> bool {
-        of_any!(self, job => job.step(model(view)))
+        of_any!(self, job => job.step(view.model()))
     }
 
     /// Share of the work that is done, from 0 to 1.
     pub(crate) fn share(&self, view: &Indexes) -> f64 {
-        of_any!(self, job => job.share(model(view)))
+        of_any!(self, job => job.share(view.model()))
     }
 
     /// A partial answer, if there is one and it has more than the last one.
     pub(crate) fn partial(&mut self, view: &Indexes) -> Option<Answer> {
-        let model = model(view);
+        let model = view.model();
         let Long::Findings { job, told } = self else {
             return None;
         };
@@ -136,7 +136,7 @@ impl Long {
 
     /// The answer, once `step` has returned false.
     pub(crate) fn answer(self, view: &Indexes) -> Answer {
-        let model = model(view);
+        let model = view.model();
         match self {
             Long::Findings { job, .. } => Answer::Findings {
                 findings: job.answer(model),
@@ -180,12 +180,5 @@ impl Long {
                 Answer::Waits { report }
             }
         }
-    }
-}
-
-fn model(view: &Indexes) -> Model<'_> {
-    Model {
-        trace: view.trace(),
-        shared: view.shared(),
     }
 }

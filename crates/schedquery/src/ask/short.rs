@@ -19,7 +19,8 @@ pub(crate) fn prepare(view: &Indexes, question: &Question) -> bool {
         Question::CpuTable { .. } => view.prepare_cpus(),
         Question::Stats { .. } => view.prepare_conservation() && view.prepare_known(),
         Question::Wait { .. } => view.prepare_wait(),
-        Question::Tasks { .. } | Question::Placement { .. } => view.prepare_runs(),
+        Question::Tasks { .. } => view.prepare_runs(),
+        Question::Placement { .. } => view.prepare_placement(),
         Question::Moves { .. } => view.prepare_moves(),
         Question::Chain { .. } => view.prepare_chains(),
         Question::SetView { .. }

@@ -148,3 +148,27 @@ fn options_and_sections_are_listed() {
         value("TRACEID").as_str().unwrap()
     );
 }
+
+/// A device that never ends; whoever reads all of it fills the memory.
+#[cfg(unix)]
+#[test]
+fn endless_files_are_refused() {
+    let refusal = |args: &[&str]| {
+        let output = corelane(args, b"");
+        assert!(!output.status.success(), "{args:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let topology = refusal(&["topology", "@/dev/zero"]);
+    assert!(topology.contains("/dev/zero: it has more than 256 MiB"), "{topology}");
+    let trace = refusal(&["info", "/dev/zero"]);
+    assert!(trace.contains("/dev/zero: "), "{trace}");
+}
+
+#[test]
+fn a_range_of_cpus_that_ends_before_it_begins_is_refused() {
+    let path = fixture("forkpipe-8cpu.dat");
+    let output = corelane(&["stats", path.to_str().unwrap(), "--cpu", "0,3-1"], b"");
+    assert!(!output.status.success());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("`3-1` ends before it begins; expected `1-3`"), "{error}");
+}

@@ -111,7 +111,23 @@ fn a_pinned_workload_is_left_out_with_movable() {
 }
 
 #[test]
-fn a_wakeup_moved_off_its_idle_last_cpu() {
+fn a_wakeup_moved_off_its_free_last_cpu() {
+    let found = ask("placement", "scx-lab-fifo-4cpu.dat", &["--comm", "rcu_preempt"]);
+    assert_eq!(
+        (&found["moved_off_idle"], &found["moved_off_unknown"]),
+        (&2.into(), &0.into())
+    );
+    let moved = &found["moved"][0];
+    assert_eq!(
+        (&moved["at_ns"], &moved["running_ns"]),
+        (&312_832_910_697_u64.into(), &312_836_048_614_u64.into())
+    );
+    assert_eq!((&moved["previous_cpu"], &moved["chosen_cpu"]), (&2.into(), &0.into()));
+    assert!(found["caveat"].as_str().unwrap().contains("affinity"));
+}
+
+#[test]
+fn a_wakeup_moved_off_a_free_last_cpu_that_it_may_not_use() {
     let found = ask("placement", "barrier32-badplace.dat", &[]);
     assert_eq!(found["moved_off_idle"], 1);
     let moved = &found["moved"][0];

@@ -136,7 +136,9 @@ fn a_picked_run_tells_its_wakeup_and_who_idled() {
         (wakeup.at_ns, wakeup.woken_ns, wakeup.waker_cpu),
         (Time(20), Some(Time(21)), 1)
     );
-    assert_eq!(wakeup.choice.expect("what could be chosen").idle_cpus, [2]);
+    assert_eq!(wakeup.choice, None, "a click waits for no index");
+    let placement = view.placement(2, 45).expect("a placement");
+    assert_eq!(placement.choice.expect("what could be chosen").idle_cpus, [2]);
     assert_eq!(view.pick(0, 1000), None);
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{arbitrary, standing::Standings, trace};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use tracecore::index::Shown;
+use tracecore::index::{all_queued, FreeCpus, Shown};
 use tracecore::query::{placements, waits, Placements, Selection, WaitInfo};
 use tracecore::sched::{MigrationKind, Trace, WaitCause, Who};
 
@@ -64,6 +64,76 @@ fn an_idle_cpu_that_was_chosen_for_another_task_is_not_free() {
     let text = text.replace("30 cpu0 switch", "20 cpu1 switch idle -> b:11\n30 cpu0 switch");
     let found = all(&trace(3, &text));
     assert_eq!((found.wakeups, found.moved_off_idle), (2, 0));
+}
+
+/// `a` leaves CPU 1, which idles until `r`, who is woken last, runs there at 30.
+const LEAVES_CPU_1: &str = "
+    0 cpu0 switch idle -> w:9
+    0 cpu1 switch idle -> a:10
+    0 cpu2 switch idle -> x:8
+    5 cpu1 switch a:10 S -> idle
+    50 cpu0 waking a:10 last 1 by w:9
+    51 cpu0 migrate a:10 from 1 to 0
+    52 cpu0 wakeup a:10 on 0 by w:9
+    60 cpu0 waking r:12 last 1 by w:9
+    61 cpu0 wakeup r:12 on 1 by w:9
+    70 cpu1 switch idle -> r:12
+    80 cpu1 switch r:12 S -> b:11
+    90 cpu0 switch w:9 S -> a:10
+    95 cpu0 other";
+
+/// What is said of the last CPU of `a` in [`LEAVES_CPU_1`], with these lines before it is woken; then the counts of moves
+/// off a free and off an unknown last CPU.
+fn left_cpu_1(before: &str) -> (Option<bool>, [u64; 2]) {
+    let text = LEAVES_CPU_1.replace("50 cpu0 waking", &format!("{before}\n50 cpu0 waking"));
+    let trace = trace(3, &text);
+    let found = all(&trace);
+    let free = FreeCpus::new(&trace).is_free(&trace, 1, 50);
+    (free, [found.moved_off_idle, found.moved_off_unknown])
+}
+
+#[test]
+fn a_cpu_is_not_free_with_a_task_on_its_runqueue_that_another_one_overtakes() {
+    let queued = "20 cpu2 waking b:11 last 1 by x:8\n22 cpu2 wakeup b:11 on 1 by x:8";
+    assert_eq!(left_cpu_1(queued), (Some(false), [0, 0]));
+    // Still on its way.
+    let woken = "20 cpu2 waking b:11 last 1 by x:8";
+    let text = LEAVES_CPU_1.replace("60 cpu0 waking", "55 cpu1 wakeup b:11 on 1 by idle\n60 cpu0 waking");
+    let text = text.replace("50 cpu0 waking", &format!("{woken}\n50 cpu0 waking"));
+    assert_eq!(all(&trace(3, &text)).moved_off_idle, 0);
+}
+
+#[test]
+fn a_cpu_is_not_free_once_a_task_that_waits_was_moved_to_it() {
+    let moved = "20 cpu2 waking b:11 last 2 by x:8\n22 cpu2 wakeup b:11 on 2 by x:8\n40 cpu2 migrate b:11 from 2 to 1";
+    assert_eq!(left_cpu_1(moved), (Some(false), [0, 0]));
+    let later = moved.replace("40 cpu2 migrate", "50 cpu2 migrate");
+    assert_eq!(
+        left_cpu_1(&later).0,
+        Some(true),
+        "what happens at that ns does not count yet"
+    );
+}
+
+#[test]
+fn a_cpu_is_free_again_once_its_task_was_moved_away() {
+    let away = "20 cpu2 waking b:11 last 1 by x:8\n22 cpu2 wakeup b:11 on 1 by x:8\n40 cpu2 migrate b:11 from 1 to 2\n\
+                45 cpu2 switch x:8 S -> b:11\n47 cpu2 switch b:11 S -> idle";
+    assert_eq!(left_cpu_1(away), (Some(true), [1, 0]));
+}
+
+#[test]
+fn a_cpu_that_next_runs_a_task_of_which_no_wakeup_is_known_is_not_called_free() {
+    // r may have been on the runqueue all the time.
+    let unknown = LEAVES_CPU_1.replace("60 cpu0 waking r:12 last 1 by w:9\n", "");
+    let unknown = unknown.replace("    61 cpu0 wakeup r:12 on 1 by w:9\n", "");
+    let found = all(&trace(3, &unknown));
+    assert_eq!((found.moved_off_idle, found.moved_off_unknown), (0, 1));
+    // Its records may be the ones that are missing.
+    let lost = LEAVES_CPU_1.replace("70 cpu1 switch idle -> r:12", "70 cpu1 lost");
+    let found = all(&trace(3, &lost));
+    assert_eq!((found.moved_off_idle, found.moved_off_unknown), (0, 1));
+    assert_eq!(left_cpu_1(""), (Some(true), [1, 0]));
 }
 
 #[test]
@@ -181,6 +251,44 @@ proptest! {
                 expected.4 = wait.behind_ns;
             }
             prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// Instant by instant, from all parts of waits and all wakeups.
+    #[test]
+    fn free_cpus(trace in arbitrary::short_trace()) {
+        let free = FreeCpus::new(&trace);
+        let (mut parts, mut unplaced) = (Vec::new(), Vec::new());
+        all_queued(&trace, &Shown::all(), |part| match part.cpu.filter(|&cpu| trace.lane(cpu).is_some()) {
+            Some(cpu) => parts.push((cpu, part.from, part.to)),
+            None => unplaced.push((part.from, part.to)),
+        });
+        let edges = (0..trace.edges.len()).map(|number| trace.edges.get(number));
+        let ways = edges.filter_map(|edge| Some((edge.chosen_cpu?, edge.at, edge.woken? + 1)));
+        parts.extend(ways);
+        for (&cpu, lane) in trace.cpus.iter().zip(&trace.lanes) {
+            for at in 0..=trace.span_ns {
+                let index = lane.find(at);
+                let next = index.map(|index| index + 1).filter(|&next| next < lane.len());
+                let from_nowhere = next.is_some_and(|next| match lane.who(next) {
+                    Who::Run(id) => {
+                        let task = trace.task_comm(id).task;
+                        let throttled = trace.throttles.iter().any(|throttle| {
+                            trace.task_comm(throttle.who).task == task && throttle.until == lane.start_of(next)
+                        });
+                        lane.wait(next).is_none() && !throttled
+                    }
+                    who => who == Who::Unknown,
+                });
+                let expected = match index.map(|index| lane.who(index)) {
+                    Some(Who::Run(_)) => Some(false),
+                    Some(Who::Idle) if parts.iter().any(|&(on, from, to)| on == cpu && from < at && at < to) => Some(false),
+                    Some(Who::Idle) if from_nowhere || unplaced.iter().any(|&(from, to)| from < at && at < to) => None,
+                    Some(Who::Idle) => Some(true),
+                    _ => None,
+                };
+                prop_assert_eq!(free.is_free(&trace, cpu, at), expected, "CPU {} at {}", cpu, at);
+            }
         }
     }
 

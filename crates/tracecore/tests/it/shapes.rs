@@ -30,9 +30,16 @@ fn an_interval_and_its_wakeup() {
                 "wakee": {"task": 0, "pid": 10, "generation": 0, "comm": "a"},
                 "waker": {"kind": "task", "task": 1, "pid": 11, "generation": 0, "comm": "b"},
                 "context": "task", "waker_cpu": 0, "waker_run_ns": 0, "previous_cpu": 0, "chosen_cpu": 1,
-                "choice": {"idle_cpus": [1], "previous_was_free": false, "chosen_was_free": true}, "uncertain": false,
+                "choice": null, "uncertain": false,
             },
         }))
+    );
+    let placement = view(2, STORY)
+        .placement(1, 20)
+        .map(|placement| to_value(placement.choice).unwrap_or_default());
+    assert_eq!(
+        placement,
+        Some(json!({"idle_cpus": [1], "previous_was_free": false, "chosen_was_free": true}))
     );
     let idle = view(2, STORY).pick(1, 5);
     assert_eq!(

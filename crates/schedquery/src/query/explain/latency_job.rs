@@ -220,7 +220,8 @@ impl LatencyJob {
 impl Job for LatencyJob {
     type Answer = Latency;
 
-    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+    fn step(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
         self.stage = match self.stage {
             Stage::Wakeups => {
                 let [durations, ..] = &mut self.durations;
@@ -239,7 +240,7 @@ impl Job for LatencyJob {
                     Stage::Worst
                 }
             }
-            Stage::Worst => match self.wakeups.describe(trace) {
+            Stage::Worst => match self.wakeups.describe(model) {
                 true => Stage::Worst,
                 false => Stage::Runs,
             },

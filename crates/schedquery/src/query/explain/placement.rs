@@ -1,24 +1,29 @@
 //! Where wakeups put tasks: the CPU on which the wakee last ran, the waker's CPU, the chosen one, and which CPUs were
 //! idle at the time.
 //!
-//! The time is that of `sched_waking`, just before the kernel chooses. A CPU is free if it is idle and no task that was
-//! woken earlier is on its way to it: the kernel does not treat such a CPU as idle.
+//! The time is that of `sched_waking`, just before the kernel chooses. A CPU is [free](schedindex::FreeCpus) if it is idle
+//! and no task is on its runqueue or on its way to it.
 //!
-//! Since Linux 5.11 (commit d8fcb81f1acf) a wakeup starts its search at the last CPU if that is idle; a wakeup that
-//! leaves a free last CPU nevertheless deserves a look.
+//! A wakeup that leaves a free last CPU deserves a look, but need not be a mistake. Since Linux 5.11 (commit
+//! d8fcb81f1acf) `wake_affine_idle` prefers an idle last CPU, but only after a sync wakeup may have pulled the task to
+//! its waker's CPU, and not for every class and path: `wake_wide`, energy-aware placement, sched_ext, realtime and
+//! deadline tasks decide otherwise. A task that may not run on its last CPU any more has to leave it.
 
-use super::overload::AFFINITY_CAVEAT;
 use super::worst::LongestWakeups;
-use crate::query::jobs::job::{run, Job, Model};
+use crate::query::jobs::job::{Job, Model};
+use crate::query::jobs::shared::Shared;
 use crate::query::lanes::edge::WakeupEdge;
-use crate::query::lanes::instant::is_free;
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
 use crate::query::select::walk::CountWalk;
-use schedindex::Shown;
+use schedindex::{FreeCpus, Shown};
 use schedmodel::{Edge, Trace};
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What the kernel goes by and a trace does not hold.
+const CAVEAT: &str = "a trace does not hold what else the kernel goes by: affinity masks, sync wakeups, wake_wide, \
+                      energy-aware placement, sched_ext, the rules of realtime and deadline tasks";
 
 /// Counts of placements, and the worst of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +42,10 @@ pub struct Placements {
     pub moved_off_idle: u64,
     /// Wakeups that put it on a CPU that was not free although some CPU was idle.
     pub onto_busy: u64,
+    /// Wakeups that put it elsewhere, and the trace does not tell whether its last CPU was free.
+    pub moved_off_unknown: u64,
+    /// Wakeups that put it on a CPU of which the trace does not tell whether it was free.
+    pub onto_unknown: u64,
     /// Wakeups that left a free last CPU, the longest latency first.
     pub moved: Vec<WakeupEdge>,
     /// What the numbers cannot know.
@@ -45,6 +54,9 @@ pub struct Placements {
 
 /// Counts the placements of a selection; lists the `top` worst that left a free last CPU.
 pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placements {
+    let shared = Shared::default();
+    let model = Model::new(trace, &shared);
+    let free = shared.free(trace);
     let selected = Selected::new(trace, selection);
     let mut counts = Placements {
         wakeups: 0,
@@ -54,23 +66,33 @@ pub fn placements(trace: &Trace, selection: &Selection, top: usize) -> Placement
         unknown: 0,
         moved_off_idle: 0,
         onto_busy: 0,
+        moved_off_unknown: 0,
+        onto_unknown: 0,
         moved: Vec::new(),
-        caveat: AFFINITY_CAVEAT,
+        caveat: CAVEAT,
     };
     for woken in selected.wakeups() {
         counts.wakeups += 1;
         let edge = &woken.edge;
-        *match put_elsewhere(edge) {
+        let moved = put_elsewhere(edge);
+        *match moved {
             Some((_, chosen)) if chosen == edge.waker_cpu => &mut counts.to_waker,
             Some(_) => &mut counts.elsewhere,
             None if edge.previous_cpu.is_some() && edge.chosen_cpu.is_some() => &mut counts.stayed,
             None => &mut counts.unknown,
         } += 1;
-        let chosen_was_free = edge.chosen_cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
-        let some_idle = 0 < trace.steps.at(edge.at).map_or(0, |counts| counts.idle);
-        counts.onto_busy += u64::from(some_idle && chosen_was_free == Some(false));
+        let is_unknown = |cpu: u32| free.is_free(trace, cpu, edge.at).is_none();
+        counts.moved_off_unknown += u64::from(moved.is_some_and(|(previous, _)| is_unknown(previous)));
+        match edge.chosen_cpu.map(|cpu| free.is_free(trace, cpu, edge.at)) {
+            Some(Some(false)) => {
+                let some_idle = 0 < trace.steps.at(edge.at).map_or(0, |counts| counts.idle);
+                counts.onto_busy += u64::from(some_idle);
+            }
+            Some(None) => counts.onto_unknown += 1,
+            Some(Some(true)) | None => {}
+        }
     }
-    (counts.moved_off_idle, counts.moved) = run(trace, MovedOffIdleJob::new(Scope::new(trace, selection), top));
+    (counts.moved_off_idle, counts.moved) = model.run(MovedOffIdleJob::new(Scope::new(trace, selection), top));
     counts
 }
 
@@ -113,11 +135,15 @@ impl MovedOffIdleJob {
 impl Job for MovedOffIdleJob {
     type Answer = (u64, Vec<WakeupEdge>);
 
-    fn step(&mut self, Model { trace, .. }: Model<'_>) -> bool {
+    fn step(&mut self, Model { trace, shared }: Model<'_>) -> bool {
+        if !shared.prepare_free(trace) {
+            return true;
+        }
+        let free = shared.free(trace);
         let Some(numbers) = self.walk.next(trace.edges.len()) else {
             return false;
         };
-        let left = |edge: &Edge| left_free_cpu(trace, edge);
+        let left = |edge: &Edge| left_free_cpu(trace, free, edge);
         for woken in Selected::of(trace, &self.scope).wakeups_if(numbers, left) {
             self.count += 1;
             self.longest.push(trace, &woken);
@@ -129,11 +155,12 @@ impl Job for MovedOffIdleJob {
         self.walk.share(model.trace.edges.len())
     }
 
-    fn answer(self, Model { trace, .. }: Model<'_>) -> (u64, Vec<WakeupEdge>) {
+    fn answer(self, model: Model<'_>) -> (u64, Vec<WakeupEdge>) {
+        let trace = model.trace;
         let selected = Selected::of(trace, &self.scope);
         let longest = self.longest.into_sorted();
         let woken = longest.filter_map(|(_, number)| selected.woken(trace.edges.wakee(number), number));
-        (self.count, woken.map(|woken| WakeupEdge::of(trace, &woken)).collect())
+        (self.count, woken.map(|woken| WakeupEdge::of(model, &woken)).collect())
     }
 }
 
@@ -195,6 +222,6 @@ pub fn all_put_elsewhere(trace: &Trace, window: Range<u64>, shown: &Shown) -> Ve
     found.collect()
 }
 
-fn left_free_cpu(trace: &Trace, edge: &Edge) -> bool {
-    put_elsewhere(edge).is_some_and(|(previous, _)| is_free(trace, previous, edge.at) == Some(true))
+fn left_free_cpu(trace: &Trace, free: &FreeCpus, edge: &Edge) -> bool {
+    put_elsewhere(edge).is_some_and(|(previous, _)| free.is_free(trace, previous, edge.at) == Some(true))
 }

@@ -129,19 +129,23 @@ impl WorstJob {
     }
 
     /// Describes more of the longest, after the walk; false once all are described.
-    pub(crate) fn describe(&mut self, trace: &Trace) -> bool {
+    pub(crate) fn describe(&mut self, model: Model<'_>) -> bool {
+        let trace = model.trace;
         let longest = &mut self.longest;
         let left = self.left.get_or_insert_with(|| {
             let longest = std::mem::replace(longest, LongestWakeups::new(0)).into_sorted();
             longest.collect::<Vec<_>>().into_iter()
         });
+        if !left.as_slice().is_empty() && !model.shared.prepare_free(trace) {
+            return true;
+        }
         let selected = Selected::of(trace, &self.scope);
         for _ in 0..DESCRIBED {
             let Some((latency, number)) = left.next() else {
                 return false;
             };
             if let Some(woken) = selected.woken(trace.edges.wakee(number), number) {
-                let mut edge = WakeupEdge::of(trace, &woken);
+                let mut edge = WakeupEdge::of(model, &woken);
                 edge.latency_ns = Some(latency);
                 self.described.push(edge);
             }
@@ -167,8 +171,8 @@ impl Job for WorstJob {
         self.walked(model.trace)
     }
 
-    fn answer(mut self, Model { trace, .. }: Model<'_>) -> Vec<WakeupEdge> {
-        while self.describe(trace) {}
+    fn answer(mut self, model: Model<'_>) -> Vec<WakeupEdge> {
+        while self.describe(model) {}
         self.described
     }
 }

@@ -2,7 +2,9 @@
 
 use super::displacements::Displacements;
 use super::on_demand::{Runqueues, Swept};
-use schedindex::{add_lanes, Depth, IdleTime, LaneSums, Migrations, MigrationsBuilder, OnDemand, Shown};
+use schedindex::{
+    add_lanes, Depth, FreeCpus, FreeCpusBuilder, IdleTime, LaneSums, Migrations, MigrationsBuilder, OnDemand, Shown,
+};
 use schedmodel::Trace;
 use std::sync::{Arc, OnceLock};
 
@@ -15,6 +17,7 @@ pub struct Shared {
     idle: OnDemand<IdleTime, IdleTime>,
     lanes: OnDemand<Vec<LaneSums>, Vec<LaneSums>>,
     migrations: OnDemand<Migrations, MigrationsBuilder>,
+    free: OnDemand<FreeCpus, FreeCpusBuilder>,
     /// The runqueues of all tasks.
     pub(crate) runqueues: Arc<Runqueues>,
     /// Set by the job that finds them.
@@ -49,8 +52,10 @@ impl Shared {
     pub(crate) fn memory_bytes(&self) -> usize {
         let idle = self.idle.made().map_or(0, IdleTime::memory_bytes);
         let migrations = self.migrations.made().map_or(0, Migrations::memory_bytes);
+        let free = self.free.made().map_or(0, FreeCpus::memory_bytes);
         let lanes = self.lanes.made().into_iter().flatten().map(LaneSums::memory_bytes);
         idle + migrations
+            + free
             + lanes.sum::<usize>()
             + self.runqueues.memory_bytes()
             + self.displacements.get().map_or(0, |found| found.memory_bytes())
@@ -80,6 +85,18 @@ impl Shared {
     pub(crate) fn prepare_migrations(&self, trace: &Trace) -> bool {
         let step = |builder: &mut MigrationsBuilder| builder.step(trace);
         self.migrations.step(|| MigrationsBuilder::new(trace), step)
+    }
+
+    /// Which CPUs are free.
+    pub(crate) fn free(&self, trace: &Trace) -> &FreeCpus {
+        let step = |builder: &mut FreeCpusBuilder| builder.step(trace);
+        self.free.get_or_make(|| FreeCpusBuilder::new(trace), step)
+    }
+
+    /// Works for about a millisecond on [`Shared::free`]; true once it is there.
+    pub(crate) fn prepare_free(&self, trace: &Trace) -> bool {
+        let step = |builder: &mut FreeCpusBuilder| builder.step(trace);
+        self.free.step(|| FreeCpusBuilder::new(trace), step)
     }
 
     /// The same for all that explains a wait.

@@ -1,6 +1,7 @@
 //! Wakeup edges as answers: what woke a task, when, where, and what the scheduler could choose from.
 
-use super::instant::{idle_cpus, is_free, waker_run};
+use super::instant::{idle_cpus, waker_run};
+use crate::query::jobs::job::Model;
 use crate::query::select::selected::Woken;
 use crate::query::select::uncertain::latency_in_doubt;
 use schedmodel::{Edge, TaskId, Time, Trace, WakeEvent, WakerContext};
@@ -71,10 +72,23 @@ impl Waker {
 pub struct CpuChoice {
     /// CPUs known to be idle.
     pub idle_cpus: Vec<u32>,
-    /// Whether the last CPU was idle, with no other task on its way to it; null if that is not known.
+    /// Whether the last CPU was free: idle, with no task on its runqueue and none on its way to it. Null if the trace does
+    /// not tell, or does not tell the CPU.
     pub previous_was_free: Option<bool>,
     /// The same of the chosen CPU.
     pub chosen_was_free: Option<bool>,
+}
+
+impl CpuChoice {
+    fn of(Model { trace, shared }: Model<'_>, edge: &Edge) -> CpuChoice {
+        let free = shared.free(trace);
+        let is_free = |cpu: Option<u32>| cpu.and_then(|cpu| free.is_free(trace, cpu, edge.at));
+        CpuChoice {
+            idle_cpus: idle_cpus(trace, edge.at),
+            previous_was_free: is_free(edge.previous_cpu),
+            chosen_was_free: is_free(edge.chosen_cpu),
+        }
+    }
 }
 
 /// A wakeup edge: one shape for chains, placements, latencies and runs.
@@ -106,7 +120,8 @@ pub struct WakeupEdge {
     pub previous_cpu: Option<u32>,
     /// Where the wakee was put, according to `sched_wakeup`.
     pub chosen_cpu: Option<u32>,
-    /// What could be chosen; null in the hops of a chain, which leave it out for their number.
+    /// What could be chosen; null in the hops of a chain, which leave it out for their number, and in picked runs, which
+    /// do not wait for the index that it needs (`placement` has it).
     pub choice: Option<CpuChoice>,
     /// Records are missing meanwhile, so the task may have run before, and been woken again, unseen.
     pub uncertain: bool,
@@ -139,8 +154,12 @@ impl WakeupEdge {
     }
 
     /// The edge of a wakeup that led to a run, with what could be chosen.
-    pub fn of(trace: &Trace, woken: &Woken) -> WakeupEdge {
-        WakeupEdge::new(trace, &woken.edge, woken.wakee, trace.comm_of(woken.id)).with_choice(trace, &woken.edge)
+    pub fn of(model: Model<'_>, woken: &Woken) -> WakeupEdge {
+        let trace = model.trace;
+        WakeupEdge {
+            choice: Some(CpuChoice::of(model, &woken.edge)),
+            ..WakeupEdge::new(trace, &woken.edge, woken.wakee, trace.comm_of(woken.id))
+        }
     }
 
     /// The waker's comm and pid, as the kernel's reports write them; `None` if it is not known.
@@ -150,15 +169,5 @@ impl WakeupEdge {
             Waker::Idle => Some(format!("swapper/{}", self.waker_cpu)),
             Waker::Unknown => None,
         }
-    }
-
-    pub(crate) fn with_choice(mut self, trace: &Trace, edge: &Edge) -> WakeupEdge {
-        let free = |cpu: Option<u32>| cpu.and_then(|cpu| is_free(trace, cpu, edge.at));
-        self.choice = Some(CpuChoice {
-            idle_cpus: idle_cpus(trace, edge.at),
-            previous_was_free: free(edge.previous_cpu),
-            chosen_was_free: free(edge.chosen_cpu),
-        });
-        self
     }
 }

@@ -1,5 +1,6 @@
 //! A view: which runs exist, which are highlighted, and indexes over them.
 
+use crate::query::jobs::job::Model;
 use crate::query::jobs::on_demand::Runqueues;
 use crate::query::jobs::shared::Shared;
 use crate::query::select::selection::Selection;
@@ -154,6 +155,11 @@ impl Indexes {
     pub fn prepare_known(&self) -> bool {
         let step = |builder: &mut KnownBuilder| known(builder, &self.trace, CHANGES);
         self.known.step(KnownBuilder::default, step)
+    }
+
+    /// The trace, with what queries about it share.
+    pub(crate) fn model(&self) -> Model<'_> {
+        Model::new(&self.trace, &self.shared)
     }
 
     /// Results that explanations share.

@@ -77,7 +77,7 @@ impl Indexes {
     fn wakeup_of(&self, task: TaskId, start: u64, comm: &str) -> Option<WakeupEdge> {
         let trace = self.trace();
         let edge = trace.edges.get(trace.edges.last_before(task, start)?);
-        (edge.running == Some(start)).then(|| WakeupEdge::new(trace, &edge, task, comm).with_choice(trace, &edge))
+        (edge.running == Some(start)).then(|| WakeupEdge::new(trace, &edge, task, comm))
     }
 }
 

@@ -1,0 +1,161 @@
+// @ts-check
+// Which CPUs could take a task at once: idle, with no task on their runqueue and none on its way to it. From the events
+// alone: each task is followed from the event that makes it runnable to its switch-in.
+
+import { isThrottled } from './throttling.mjs';
+
+/**
+ * A task that a CPU will have to run: queued there, or on its way there.
+ *
+ * @typedef {object} Claim
+ * @property {number} pid
+ * @property {number | undefined} cpu unknown if the task ran elsewhere and no event says when it left
+ * @property {number} from when the kernel began to place it (`sched_waking`), or when it was switched out or moved there
+ * @property {number} to when it was switched in, moved elsewhere or died
+ */
+
+/** @typedef {{claims: Claim[], unexplained: Set<string>}} Claims `unexplained`: switch-ins ("cpu@t") of tasks without a claim */
+
+/**
+ * @param {import('./report.mjs').Report} report
+ * @param {(raw: number) => string} letters of a raw prev_state
+ * @returns {Claims}
+ */
+export function deriveClaims({ events, last }, letters) {
+  /** @type {Claims} */
+  const found = { claims: [], unexplained: new Set() };
+  /** @type {Map<number, Claim>} by pid, while it lasts */
+  const open = new Map();
+  /** @type {Map<number, number>} by pid, since when the kernel looks for a CPU */
+  const waking = new Map();
+  /** @type {Map<number, number>} the CPU that each task runs on */
+  const running = new Map();
+  /** @type {Set<number>} */
+  const dead = new Set();
+  /** @type {Set<number>} off their runqueue until their next period, which ends with a switch-in as far as events tell */
+  const throttled = new Set();
+  /** @param {number} pid @param {number | undefined} cpu @param {number} from */
+  const begin = (pid, cpu, from) => open.set(pid, { pid, cpu, from, to: last });
+  /** @param {number} pid @param {number} to @param {number} [ranOn] */
+  const end = (pid, to, ranOn) => {
+    const claim = open.get(pid);
+    open.delete(pid);
+    if (claim) found.claims.push({ ...claim, to, cpu: (ranOn ?? claim.cpu) === claim.cpu ? claim.cpu : undefined });
+    return claim !== undefined;
+  };
+  for (const event of events) {
+    const { kind, t, cpu, pid, next, target } = event;
+    if (kind === 'sched_switch') {
+      if (pid !== 0 && (running.get(pid) ?? cpu) === cpu) {
+        running.delete(pid);
+        end(pid, t);
+        const left = letters(event.state);
+        throttled.delete(pid);
+        if (isThrottled(left, event)) throttled.add(pid);
+        else if (left === 'R' || left.endsWith('+')) begin(pid, cpu, t);
+        else if (/^[XZx]/.test(left)) dead.add(pid);
+      }
+      if (next === 0) continue;
+      if (!end(next, t, cpu) && !throttled.delete(next)) found.unexplained.add(`${cpu}@${t}`);
+      dead.delete(next);
+      waking.delete(next);
+      running.set(next, cpu);
+    } else if (kind === 'sched_waking') {
+      if (!dead.has(pid)) waking.set(pid, t);
+    } else if (kind === 'sched_wakeup' || kind === 'sched_wakeup_new') {
+      if (kind === 'sched_wakeup_new') dead.delete(pid);
+      const since = waking.get(pid) ?? t;
+      waking.delete(pid);
+      // One that runs was about to sleep, and does not.
+      if (dead.has(pid) || running.has(pid) || open.has(pid)) continue;
+      throttled.delete(pid);
+      begin(pid, target, since);
+    } else if (kind === 'sched_migrate_task') {
+      if (open.has(pid)) {
+        end(pid, t);
+        begin(pid, target, t);
+      }
+    } else if (kind === 'sched_process_fork') {
+      end(next, t);
+      dead.delete(next);
+      running.delete(next);
+    } else if (kind === 'lost') {
+      for (const [task, on] of running) if (on === cpu) running.delete(task);
+    } else if (kind === 'takeover') {
+      const on = running.get(next);
+      running.delete(next);
+      end(next, t);
+      dead.add(next);
+      end(pid, t);
+      running.delete(pid);
+      if (on !== undefined) running.set(pid, on);
+    }
+  }
+  for (const pid of [...open.keys()]) end(pid, last + 1);
+  return found;
+}
+
+/** Looks up which CPUs are free. */
+export class FreeCpus {
+  /**
+   * @param {import('./lanes.mjs').Interval[][]} lanes
+   * @param {Claims} claims
+   */
+  constructor(lanes, { claims, unexplained }) {
+    this.lanes = lanes;
+    this.unexplained = unexplained;
+    /** @type {Map<number | undefined, {from: number, latest: number}[]>} by begin, with the latest end until then */
+    this.byCpu = new Map();
+    for (const { cpu, from, to } of [...claims].sort((a, b) => a.from - b.from)) {
+      const before = this.byCpu.get(cpu) ?? [];
+      this.byCpu.set(cpu, before);
+      before.push({ from, latest: Math.max(to, before.at(-1)?.latest ?? to) });
+    }
+  }
+
+  /**
+   * Whether a task has claimed the CPU before an instant, and still does.
+   *
+   * @param {number | undefined} cpu
+   * @param {number} t
+   */
+  isClaimed(cpu, t) {
+    const claims = this.byCpu.get(cpu) ?? [];
+    const begun = firstNot(claims, ({ from }) => from < t);
+    return begun > 0 && t < claims[begun - 1].latest;
+  }
+
+  /**
+   * Undefined if the events do not tell: they do not tell what the CPU did, or since when the task that it runs next was
+   * there, or where a task was that is runnable.
+   *
+   * @param {number} cpu
+   * @param {number} t
+   */
+  isFree(cpu, t) {
+    const lane = this.lanes[cpu] ?? [];
+    const index = firstNot(lane, ({ end }) => end <= t);
+    const interval = lane[index];
+    if (!interval || interval.kind === 'unknown') return undefined;
+    if (interval.kind === 'run' || this.isClaimed(cpu, t)) return false;
+    const cut = lane[index + 1]?.kind === 'unknown';
+    return cut || this.unexplained.has(`${cpu}@${interval.end}`) || this.isClaimed(undefined, t) ? undefined : true;
+  }
+}
+
+/**
+ * The index of the first item that is not `early`, where all early ones come first.
+ *
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => boolean} early
+ */
+function firstNot(items, early) {
+  let low = 0;
+  for (let high = items.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (early(items[middle])) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
