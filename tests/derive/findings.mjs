@@ -5,7 +5,7 @@
  * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
  * @typedef {import('./tasks.mjs').Run} Run
  * @typedef {{comm: string, start: number, end: number, cost: bigint}} Gap
- * @typedef {{comm: string, count: number, cost: number}} Preemptor
+ * @typedef {{comm: string, count: number, involuntary: number, cost: number}} Preemptor
  */
 
 /**
@@ -61,7 +61,7 @@ function gapsOf(comm, runs) {
 }
 
 /**
- * The commands that took a CPU from a preempted task of another one, and how long the runs with which they did lasted.
+ * The commands that ran next after tasks of others that stayed runnable and are not known to have yielded, and for how long.
  * The threads of one kind of worker (`kworker/3:1`) are one command.
  *
  * @param {DerivedTrace} trace
@@ -79,10 +79,11 @@ export function derivePreemptors({ story, report }) {
       const next = runs[index + 1];
       if (run.ended !== 'preempted' || next?.start !== run.end || command(next) === command(run)) continue;
       const comm = command(next);
-      const { count, cost } = found.get(comm) ?? { count: 0, cost: 0 };
+      const { count, involuntary, cost } = found.get(comm) ?? { count: 0, involuntary: 0, cost: 0 };
       let last = next;
       while (last.to) last = last.to;
-      found.set(comm, { comm, count: count + 1, cost: cost + last.end - next.start });
+      const forced = involuntary + (run.letters?.endsWith('+') ? 1 : 0);
+      found.set(comm, { comm, count: count + 1, involuntary: forced, cost: cost + last.end - next.start });
     }
   }
   return [...found.values()].filter(({ cost }) => cost > 0);

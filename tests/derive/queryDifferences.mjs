@@ -76,9 +76,11 @@ export class QueryComparison {
       const expected = new Set(all.map(({ row }) => JSON.stringify(row)));
       const listed = found
         .filter((/** @type {any} */ finding) => kinds.includes(finding.kind))
-        .map((/** @type {any} */ { comm, count, cost_ns, start_ns, end_ns }) =>
+        .map((/** @type {any} */ { comm, count, cost_ns, start_ns, end_ns, preempted }) =>
           JSON.stringify(
-            name === 'gap' ? [comm, `${start_ns}`, `${end_ns}`, `${cost_ns}`] : [comm, count, `${cost_ns}`],
+            name === 'gap'
+              ? [comm, `${start_ns}`, `${end_ns}`, `${cost_ns}`]
+              : [comm, count, preempted.involuntary, `${cost_ns}`],
           ),
         );
       for (const row of listed) this.differences.expect(`findings ${name} ${row}`, true, expected.has(row));
@@ -100,7 +102,10 @@ export class QueryComparison {
     compare(
       'preemption',
       ['preemption', 'kernel_preemption'],
-      derivePreemptors(this.trace).map(({ comm, count, cost }) => ({ cost, row: [comm, count, `${cost}`] })),
+      derivePreemptors(this.trace).map(({ comm, count, involuntary, cost }) => ({
+        cost,
+        row: [comm, count, involuntary, `${cost}`],
+      })),
     );
   }
 
@@ -118,7 +123,9 @@ export class QueryComparison {
     expect('latency_ns', numbers.latency.ns, found.latency_ns);
     expect('waits.woken', numbers.woken, found.waits.woken);
     expect('waits.preempted', numbers.preemptedWaits, found.waits.preempted);
+    expect('waits.replenished', numbers.replenished, found.waits.replenished);
     expect('runs.preempted', numbers.preempted, found.runs.preempted);
+    expect('runs.yielded', numbers.yielded, found.runs.yielded);
     expect('runs.slept', numbers.slept, found.runs.slept);
     expect('runs.exited', numbers.exited, found.runs.exited);
     expect('runs.throttled', numbers.throttled, found.runs.throttled);

@@ -45,6 +45,9 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
         }
     }
     let loaded = loader.load(&args.file)?;
+    if let Some(sentence) = text::nothing_to_count(&loaded, args.json, &loader.options) {
+        return Ok(sentence);
+    }
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let (model, json, top) = (loaded.model(), args.json, args.top);
     let times = Times::of(&loaded);
@@ -66,6 +69,9 @@ pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<Stri
 /// The findings of a trace that has system calls.
 fn findings_of_calls_too(args: &ListingArgs, all: &LoadedCalls, loader: &Loader) -> Result<String, Failure> {
     let loaded = &all.loaded;
+    if let Some(sentence) = text::nothing_to_count(loaded, args.json, &loader.options) {
+        return Ok(sentence);
+    }
     let selection = args.selection.selection(loaded, &loader.options)?;
     let names = CallNames::new(&all.calls, None, || all.machine);
     let states = CallStates::default();
@@ -107,6 +113,7 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         let began = match wait.cause {
             WaitCause::Preempted => "preempted",
             WaitCause::Wakeup => "woken",
+            WaitCause::Replenished => "replenished",
         };
         writeln!(
             out,
@@ -218,8 +225,20 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
                 FindingKind::KernelPreemption => ", of the kernel",
                 _ => "",
             };
-            let from = second.map_or(String::new(), |second| format!(" from {second}"));
-            format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu}{from} for {lasts}")
+            let other = second.as_deref().unwrap_or("a task");
+            let involuntary = finding.preempted.as_ref().map_or(0, |preempted| preempted.involuntary);
+            let longest = match &finding.preempted {
+                Some(preempted) if preempted.end_state.ends_with('+') => {
+                    format!("{first} took CPU {cpu} from {other} for {lasts}")
+                }
+                _ => format!("{first} ran next after {other} on CPU {cpu}, for {lasts}"),
+            };
+            match involuntary {
+                all if all == *count => format!("{count} x preempted by {comm}{whose}; longest: {longest}"),
+                some => format!(
+                    "{comm}{whose} ran next after runnable tasks {count} x, of which it preempted {some}; longest: {longest}"
+                ),
+            }
         }
         FindingKind::CallWait => format!("{first} waited {lasts} for CPU {cpu} in {call}"),
         FindingKind::CallBlocked => format!(

@@ -49,3 +49,4 @@ mod twins;
 mod unknown;
 mod wakeups;
 mod windows;
+mod yields;

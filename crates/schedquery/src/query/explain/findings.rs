@@ -1,7 +1,7 @@
 //! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
 use super::cascade::{Cascade, CascadeMove, CascadesJob};
-use super::finding::{Finding, FindingKind};
+use super::finding::{Finding, FindingKind, Preempted};
 use super::gaps::{Gap, GapsJob};
 use super::placement::MovedOffIdleJob;
 use super::preemption::{command, PreemptionsJob, Preemptor};
@@ -13,6 +13,7 @@ use super::worst::WorstJob;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
 use crate::query::lanes::edge::{WakeupEdge, DESCRIBED};
+use crate::query::lanes::pick::state_text;
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
@@ -219,6 +220,7 @@ fn of_overload(violation: Violation) -> Finding {
         comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
         run: longest.and_then(|waited| waited.run),
         tasks: violation.tasks.into_iter().map(|waited| waited.task).collect(),
+        preempted: None,
         call: None,
         folded: 0,
         uncertain: violation.uncertain,
@@ -247,6 +249,7 @@ fn of_wait(model: Model<'_>, (cost_ns, lane, index): (u64, usize, usize)) -> Opt
             .chain(wait.took.into_iter().map(|took| took.task).take(1))
             .collect(),
         run: Some(RunPlace::of(model.trace, lane, index)),
+        preempted: None,
         call: None,
         folded: 0,
         uncertain: wait.uncertain,
@@ -265,6 +268,7 @@ fn of_gap(Model { trace, .. }: Model<'_>, gap: &Gap) -> Finding {
         comm: trace.comms.name(gap.comm).to_owned(),
         tasks: Vec::new(),
         run: None,
+        preempted: None,
         call: None,
         folded: 0,
         uncertain: trace.holes.any(gap.from, gap.to),
@@ -298,6 +302,7 @@ fn of_edge(edge: WakeupEdge) -> Finding {
             comm: edge.wakee.comm,
         }],
         run: run.map(|(cpu, start_ns)| RunPlace { cpu, start_ns }),
+        preempted: None,
         call: None,
         folded: 0,
         uncertain: edge.uncertain,
@@ -326,6 +331,7 @@ fn of_cascade(cascade: Cascade) -> Finding {
             .take(MOST_TASKS)
             .map(|each| each.task)
             .collect(),
+        preempted: None,
         call: None,
         folded: 0,
         uncertain: cascade.uncertain,
@@ -373,6 +379,10 @@ fn of_preemptor(Model { trace, .. }: Model<'_>, preemptor: &Preemptor) -> Findin
         comm: command(trace.comms.name(preemptor.command)).to_owned(),
         tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
         run: Some(RunPlace::of(trace, longest.lane, longest.index)),
+        preempted: Some(Preempted {
+            involuntary: preemptor.involuntary,
+            end_state: state_text(longest.left),
+        }),
         call: None,
         folded: 0,
         uncertain: false,
