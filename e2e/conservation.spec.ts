@@ -39,7 +39,7 @@ async function explain(corelane: CorelanePage, run: { cpu: number; start: number
   }
   await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
   expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: run.start });
-  return corelane.details.getByRole('region', { name: 'Tasks that took its CPU' });
+  return corelane.details.getByRole('region', { name: 'Tasks that had its CPU' });
 }
 
 test('a wakeup of an idle CPU is not called a failure of the scheduler', async ({ corelane }) => {

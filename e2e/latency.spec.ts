@@ -50,7 +50,7 @@ test('the latency pane counts what the text of the trace tells, and leads to the
   await corelane.idle();
   const runs = details.getByRole('table', { name: 'Run length' });
   for (const [column, part] of [
-    ['Preempted', truth.numbers.preempted],
+    ['Still runnable', truth.numbers.preempted],
     ['Blocked', truth.numbers.slept],
     ['Exited', truth.numbers.exited],
   ] as const) {
@@ -104,7 +104,7 @@ test('a selected run says who had its CPU while it waited, and what its placemen
     `${hash}&fp=${await fingerprint(corelane.page.url())}`,
   );
   await corelane.idle();
-  const list = details.getByRole('region', { name: 'Tasks that took its CPU' }).getByRole('listitem');
+  const list = details.getByRole('region', { name: 'Tasks that had its CPU' }).getByRole('listitem');
   await expect(list.first()).toContainText(`${took[0]?.comm} ${took[0]?.task.pid}`);
   await expect(list.first().locator('[title]').last()).toHaveAttribute('title', exact(took[0]?.ns ?? 0));
 
@@ -119,9 +119,9 @@ test('a selected run says who had its CPU while it waited, and what its placemen
   await expect(placement.getByText('was free and yet not chosen')).toHaveCount(leftIdle ? 1 : 0);
 
   // Sections that were closed stay closed for the next run.
-  await details.getByRole('heading', { name: 'Tasks that took its CPU' }).click();
+  await details.getByRole('heading', { name: 'Tasks that had its CPU' }).click();
   await corelane.press('.');
-  await expect(details.getByRole('region', { name: 'Tasks that took its CPU' }).getByRole('listitem')).toHaveCount(0);
+  await expect(details.getByRole('region', { name: 'Tasks that had its CPU' }).getByRole('listitem')).toHaveCount(0);
 
   function tookCpu(cpu: number, from: number, to: number) {
     const runs = story.runs.filter((other) => other.cpu === cpu && other.start < to && from < other.end);

@@ -30,17 +30,17 @@ test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices
     '2',
   );
 
-  // Preempted runs of barrier crowd above the slice of 10 ms.
+  // Runs of barrier that ended still runnable crowd above the slice of 10 ms.
   await page.getByRole('spinbutton', { name: 'Nominal time slice in µs' }).fill('10000');
   await corelane.idle();
   const slices = page.getByRole('table', { name: 'Runs by why they ended' });
   const cells = slices.getByRole('row').filter({ hasText: 'barrier' }).getByRole('cell');
-  // Preempted, median, at slice, slept, median: before, then under.
+  // Still runnable, median, at slice, slept, median: before, then under.
   const median = Number.parseFloat((await cells.nth(6).innerText()).replace(/ ms$/, ''));
   expect(median).toBeGreaterThan(10);
   expect(median).toBeLessThan(15);
   await slices.getByRole('button', { name: 'barrier' }).click();
-  await expect(page.getByRole('figure', { name: 'Preempted runs, under' })).toBeVisible();
+  await expect(page.getByRole('figure', { name: 'Runs that ended still runnable, under' })).toBeVisible();
   const url = new URL(page.url()).hash;
   expect(url).toContain('slice=10000,barrier');
 

@@ -117,6 +117,8 @@ export function deriveCalls({ report, letters, story }, read) {
       name(Number(pair[4]), pair[3]);
     } else if (event === 'task_rename' && renamed) name(Number(renamed[1]), renamed[3], renamed[2]);
     else if (event === 'sched_process_exec' && execed) {
+      // What the thread was called until now, no event says.
+      nameless.delete(Number(execed[3]));
       comms.set(Number(execed[2]), (execed[1].split('/').at(-1) ?? '').slice(0, 15));
     }
   };
@@ -215,13 +217,15 @@ function threadsOf(report, letters, { tasks }) {
   for (const { pid, generation, rows } of deriveStates(report, letters)) {
     const task = tasks.find((task) => task.pid === pid && task.generation === generation);
     const [first, last] = [rows[0], rows.at(-1)];
-    const died = last?.state === 'dead';
+    // A thread that dies with the last event has no time in which it is dead.
+    const diesLast = last?.state === 'running' && last.end === report.last && /^[XZx][^+]*$/.test(last.letters ?? '');
+    const died = last?.state === 'dead' || diesLast;
     /** @type {Thread} */
     const thread = {
       ...unknownThread(pid, generation, report),
       forked: task?.forked ?? false,
       birth: first?.state === 'unborn' ? first.end : report.first,
-      death: died ? last.start : report.last,
+      death: last?.state === 'dead' ? last.start : report.last,
       died,
       states: rows,
       comms: new Set(task?.comms),

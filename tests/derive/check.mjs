@@ -10,6 +10,7 @@ import { comparePairs, PairsReader } from './pairs.mjs';
 import { QueryComparison } from './queryDifferences.mjs';
 import { ReportReader } from './report.mjs';
 import { compareStates } from './stateDifferences.mjs';
+import { schedYield } from './yields.mjs';
 
 /**
  * @param {string} binary the program under test
@@ -23,14 +24,15 @@ export async function check(binary, { facts, unpack, report, printFmt }, onlyCal
   const corelane = new Batch(binary, trace);
   try {
     const instances = Object.keys(facts.instance_event_counts ?? {});
-    const [reader, calls, pairs] = [new ReportReader(instances), new CallReader(instances), new PairsReader()];
+    const info = await corelane.json('info');
+    const reader = new ReportReader(instances, schedYield(info.uname));
+    const [calls, pairs] = [new CallReader(instances), new PairsReader()];
     await report(trace, (line) => {
       reader.push(line);
       calls.push(line);
       if (!reader.isOfInstance(line)) pairs.push(line);
     });
     const derived = deriveTrace(reader.finish(), await printFmt(trace));
-    const info = await corelane.json('info');
     compareInfo(differences, derived, facts, info);
     /** A time as options have it. @param {bigint} time */
     const option = (time) => (info.clock_is_ns ? seconds(time) : `${time}`);

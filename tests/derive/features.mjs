@@ -132,14 +132,16 @@ export function deriveFeatures({ report, story }, delta) {
     if (child) steps.push({ at: event.t, order: 0, pid: child.pid, act: () => known(child, event.t) });
   }
   for (const { task, wakeup } of story.latencies) {
+    // rusty learns of a wakeup when the task is put on a runqueue: at its sched_wakeup.
+    const enqueued = wakeup.woken ?? wakeup.at;
     const act = () => {
       known(task).sum = 0n;
       if (!wakeup.waker) return;
       const waker = known(wakeup.waker);
-      waker.wakerFreq = frequency(waker.wakerFreq, BigInt(wakeup.at) - waker.lastWoke);
-      waker.lastWoke = BigInt(wakeup.at);
+      waker.wakerFreq = frequency(waker.wakerFreq, BigInt(enqueued) - waker.lastWoke);
+      waker.lastWoke = BigInt(enqueued);
     };
-    steps.push({ at: wakeup.at, order: 2, pid: task.pid, act });
+    steps.push({ at: enqueued, order: 2, pid: task.pid, act });
   }
   for (const { task, cpu, start, end, ended, wait, inferred } of story.runs) {
     const prio = inferred ? 120 : (prios.get(`${cpu} ${start}`) ?? 120);
@@ -155,7 +157,7 @@ export function deriveFeatures({ report, story }, delta) {
         of.sum += BigInt(end - start);
         of.avgRuntime = average(of.avgRuntime, of.sum);
         if (weight) of.vtime += (BigInt(end - start) * 100n) / BigInt(weight);
-        if (ended === 'preempted') return;
+        if (ended === 'preempted' || ended === 'yielded') return;
         const open = of.runnable.at(-1);
         if (open) open[1] = end;
         if (ended === 'throttled') return;

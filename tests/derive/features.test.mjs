@@ -97,3 +97,23 @@ test('a sequence worked out by hand', () => {
     dispose();
   }
 });
+
+test('a wakeup counts from when the task is put on a runqueue', () => {
+  const { trace: file, dispose } = scratchFile('enqueued.txt');
+  // a wakes b after 4 ms, which is enqueued after 5; then a gives way to b, and waits.
+  const lines = [
+    '10s   cpu0 idle switch R -> a:1 prio 120',
+    '+4ms  cpu0 a:1  waking b:2 on cpu0',
+    '+1ms  cpu0 a:1  wakeup b:2 on cpu0',
+    '+0s   cpu0 a:1  switch R+ -> b:2 prio 120',
+    '+2ms  cpu0 b:2  switch S -> a:1 prio 120',
+  ];
+  try {
+    writeFileSync(file, `# corelane scenario 1\n${lines.join('\n')}\n`);
+    const [waits] = ask(['features', file]).filter((/** @type {any} */ { pid }) => pid === 1);
+    // Its first wakeup, 5 ms after the trace begins: 20 in 100 ms, a quarter of which is the average. 4 ms would make 6.
+    assert.equal(waits.waker_freq, 5);
+  } finally {
+    dispose();
+  }
+});

@@ -10,7 +10,7 @@ import { deriveBehindWaits, deriveMoves, derivePlacements } from './queries.mjs'
  * @typedef {import('./tasks.mjs').Run} Run
  * @typedef {import('./tasks.mjs').TaskStory['waits'][number]} Wait
  * @typedef {{comm: string, start: number, end: number, cost: bigint, slept: bigint}} Gap
- * @typedef {{comm: string, count: number, cost: number}} Preemptor
+ * @typedef {{comm: string, count: number, involuntary: number, cost: number}} Preemptor
  */
 
 /**
@@ -81,7 +81,7 @@ function gapsOf(comm, runs, waits) {
 }
 
 /**
- * The commands that took a CPU from a preempted task of another one, and how long the runs with which they did lasted.
+ * The commands that ran next after tasks of others that stayed runnable and are not known to have yielded, and for how long.
  * The threads of one kind of worker (`kworker/3:1`) are one command.
  *
  * @param {DerivedTrace} trace
@@ -99,10 +99,11 @@ export function derivePreemptors({ story, report }) {
       const next = runs[index + 1];
       if (run.ended !== 'preempted' || next?.start !== run.end || command(next) === command(run)) continue;
       const comm = command(next);
-      const { count, cost } = found.get(comm) ?? { count: 0, cost: 0 };
+      const { count, involuntary, cost } = found.get(comm) ?? { count: 0, involuntary: 0, cost: 0 };
       let last = next;
       while (last.to) last = last.to;
-      found.set(comm, { comm, count: count + 1, cost: cost + last.end - next.start });
+      const forced = involuntary + (run.letters?.endsWith('+') ? 1 : 0);
+      found.set(comm, { comm, count: count + 1, involuntary: forced, cost: cost + last.end - next.start });
     }
   }
   return [...found.values()].filter(({ cost }) => cost > 0);
@@ -204,15 +205,17 @@ export async function compareFindings(differences, trace, places, list) {
   const preemptors = derivePreemptors(trace);
   const rows = {
     gap: new Set(gaps),
-    preemption: new Set(preemptors.map(({ comm, count, cost }) => JSON.stringify([comm, count, `${cost}`]))),
+    preemption: new Set(
+      preemptors.map(({ comm, count, involuntary, cost }) => JSON.stringify([comm, count, involuntary, `${cost}`])),
+    ),
   };
   const known = new Map([...costs].map(([kind, all]) => [kind, new Set(all.map(({ cost }) => `${cost}`))]));
-  for (const { kind, comm, count, cost_ns, start_ns, end_ns, slept_ns } of found) {
+  for (const { kind, comm, count, cost_ns, start_ns, end_ns, slept_ns, preempted } of found) {
     if (kind === 'gap') {
       const row = JSON.stringify([comm, `${start_ns}`, `${end_ns}`, `${cost_ns}`, `${slept_ns}`]);
       differences.expect(`findings gap ${row}`, true, rows.gap.has(row));
     } else if (kind.endsWith('preemption')) {
-      const row = JSON.stringify([comm, count, `${cost_ns}`]);
+      const row = JSON.stringify([comm, count, preempted.involuntary, `${cost_ns}`]);
       differences.expect(`findings preemption ${row}`, true, rows.preemption.has(row));
     } else if (known.has(kind)) {
       differences.expect(`findings ${kind} of ${cost_ns}`, true, known.get(kind)?.has(`${cost_ns}`));

@@ -90,7 +90,9 @@ export class QueryComparison {
     expect('latency_ns', numbers.latency.ns, found.latency_ns);
     expect('waits.woken', numbers.woken, found.waits.woken);
     expect('waits.preempted', numbers.preemptedWaits, found.waits.preempted);
+    expect('waits.replenished', numbers.replenished, found.waits.replenished);
     expect('runs.preempted', numbers.preempted, found.runs.preempted);
+    expect('runs.yielded', numbers.yielded, found.runs.yielded);
     expect('runs.slept', numbers.slept, found.runs.slept);
     expect('runs.exited', numbers.exited, found.runs.exited);
     expect('runs.throttled', numbers.throttled, found.runs.throttled);

@@ -8,6 +8,7 @@
 // Times become numbers relative to the first line: nanoseconds since 1970 (`--date`) do not fit a double.
 
 import { withTakeovers } from './takeovers.mjs';
+import { Yields } from './yields.mjs';
 
 /**
  * @typedef {object} Event a scheduling event, or a gap (`kind: 'lost'`)
@@ -25,6 +26,7 @@ import { withTakeovers } from './takeovers.mjs';
  * @property {number | undefined} flags common_flags, where the text has them
  * @property {number | undefined} target target_cpu, or dest_cpu
  * @property {number | undefined} origin orig_cpu of a migration
+ * @property {boolean} [inYield] of a switch: the task that leaves is inside sched_yield
  */
 
 /**
@@ -81,8 +83,12 @@ function optional(text) {
  * Takes a report line by line; `finish` returns the result.
  */
 export class ReportReader {
-  /** @param {string[]} instances names of the file's other buffers, whose lines are left out */
-  constructor(instances = []) {
+  /**
+   * @param {string[]} instances names of the file's other buffers, whose lines are left out
+   * @param {number} [schedYield] the number of that call
+   */
+  constructor(instances = [], schedYield = undefined) {
+    this.yields = new Yields(schedYield);
     this.instances = new Set(instances);
     /** @type {Report} */
     this.report = {
@@ -147,15 +153,17 @@ export class ReportReader {
     while (report.byCpu.length <= cpu) report.byCpu.push(0);
     report.byCpu[cpu]++;
 
+    this.yields.event(cpu, Number(by), name, fields);
     const layout = FIELDS.get(name);
     if (!layout) return;
     const values = layout.pattern.exec(fields);
     if (!values) throw new Error(`fields of ${name} not understood: ${fields}`);
+    const pid = Number(values[layout.pid]);
     report.events.push({
       t,
       cpu,
       kind: this.name(name),
-      pid: Number(values[layout.pid]),
+      pid,
       comm: this.name(values[layout.comm ?? -1] ?? ''),
       next: Number(values[layout.next ?? -1] ?? 0),
       nextComm: this.name(values[layout.nextComm ?? -1] ?? ''),
@@ -166,6 +174,7 @@ export class ReportReader {
       origin: optional(values[layout.origin ?? -1]),
       prio: optional(values[layout.prio ?? -1]),
       nextPrio: optional(values[layout.nextPrio ?? -1]),
+      inYield: name === 'sched_switch' && this.yields.leaves(cpu, pid),
     });
   }
 
@@ -178,6 +187,7 @@ export class ReportReader {
       report.cpus = Number(cpus[1]);
     } else if (dropped) {
       const cpu = Number(dropped[1]);
+      this.yields.lost(cpu);
       report.lostGaps++;
       report.lostEvents += Number(dropped[2] ?? 0);
       const t = this.latest[cpu] ?? -Infinity;

@@ -16,7 +16,7 @@ import { isThrottled } from './throttling.mjs';
  * @property {string} comm of the run, or of the next run, or else the last one that an event gave the task
  * @property {number | undefined} cpu of a run; of a wait: where a switch-in ended it
  * @property {string | undefined} letters of prev_state: at the end of a run, at the begin of another state
- * @property {'wakeup' | 'preempted' | undefined} cause of a wait
+ * @property {'wakeup' | 'preempted' | 'replenished' | undefined} cause of a wait
  * @property {number | undefined} prio that a run was switched in with
  */
 
@@ -80,13 +80,21 @@ class Replay {
 
   /** @param {import('./report.mjs').Event} event */
   event(event) {
-    const { kind, t, pid, comm } = event;
+    const { kind, t } = event;
     if (kind === 'sched_switch') this.switched(event);
     else if (kind === 'lost') this.lost(event.cpu, Math.max(t, this.report.first));
     else if (kind === 'takeover') this.tookOver(event);
     else if (kind === 'sched_process_fork') this.forked(event);
     else if (kind === 'sched_waking' || kind === 'sched_wakeup' || kind === 'sched_wakeup_new') this.woken(event);
-    else if (kind === 'sched_migrate_task' || kind === 'task_rename') if (pid !== 0) this.named(pid, comm);
+    else if (kind === 'sched_migrate_task' || kind === 'task_rename') this.mentioned(event);
+  }
+
+  /** @param {import('./report.mjs').Event} event */
+  mentioned({ kind, t, pid, comm }) {
+    if (pid === 0) return;
+    const task = this.named(pid, comm);
+    if (kind === 'sched_migrate_task' && task.now.state === 'throttled' && !this.wakings.has(task))
+      this.set(task, t, 'runnable', { cause: 'replenished' });
   }
 
   /** @param {import('./report.mjs').Event} event */

@@ -29,7 +29,7 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {boolean} numa NUMA balancing announced its next migration
  */
 
-/** @typedef {'wakeup' | 'preempted'} Cause */
+/** @typedef {'wakeup' | 'preempted' | 'replenished'} Cause */
 /**
  * @typedef {object} Run
  * @property {Task} task
@@ -38,7 +38,8 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number} start
  * @property {number} end
  * @property {boolean} inferred
- * @property {'preempted' | 'throttled' | 'slept' | 'exited' | undefined} ended why it ended, if a switch said so
+ * @property {'preempted' | 'yielded' | 'throttled' | 'slept' | 'exited' | undefined} ended why it ended, if a switch said so
+ * @property {string} [letters] of the prev_state with which it ended
  * @property {{since: number, cause: Cause} | undefined} wait the wait before it
  * @property {Latency | undefined} latency the latency that it ended
  * @property {Run | undefined} from the run that this one continues after an exec that changed its pid
@@ -178,8 +179,12 @@ class Teller {
     const runnable = !throttled && (letters === 'R' || letters.endsWith('+'));
     const dead = !runnable && !throttled && /^[XZx]/.test(letters);
     const ran = lane !== undefined && lane !== 'idle' && lane.task === task ? lane : undefined;
-    if (ran && letters !== '?')
-      ran.ended = throttled ? 'throttled' : runnable ? 'preempted' : dead ? 'exited' : 'slept';
+    const yielded = letters === 'R' && event.inYield;
+    if (ran && letters !== '?') {
+      const stayed = yielded ? 'yielded' : 'preempted';
+      ran.ended = throttled ? 'throttled' : runnable ? stayed : dead ? 'exited' : 'slept';
+      ran.letters = letters;
+    }
     // It was switched in elsewhere meanwhile: the clocks of the CPUs disagree, and it runs on there.
     if (ran && task.on !== undefined) return;
     task.on = undefined;
@@ -358,6 +363,11 @@ class Teller {
   migrate({ t, pid, comm, origin, target }) {
     const task = this.mention(pid, comm);
     this.story.migrations.push({ task, t, kind: this.migrationKind(task), origin, target });
+    if (task.throttledSince !== undefined && !task.placing) {
+      this.stopThrottling(task, t);
+      task.waitingSince = t;
+      task.cause = 'replenished';
+    }
     task.numa = false;
   }
 

@@ -34,10 +34,11 @@ export function withGroups({
     groups: groups.map((name) => ({
       ...name,
       wakeups: measured(),
-      waits: { all: measured(), woken: measured(), preempted: measured() },
+      waits: { all: measured(), woken: measured(), preempted: measured(), replenished: measured() },
       runs: {
         all: measured(),
         preempted: measured(),
+        yielded: measured(),
         slept: measured(),
         exited: measured(),
         throttled: measured(),

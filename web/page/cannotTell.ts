@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   migrations: { what: 'when a task went to another CPU', done: 'migrations are derived from where tasks run' },
   preemption: {
     what: 'whether a task that stayed runnable was preempted or yielded',
-    done: 'both count as preempted',
+    done: 'both count as still runnable',
   },
   loss: { what: 'where events were lost', done: 'a CPU is unknown, and hatched, where its chain of switches breaks' },
 };

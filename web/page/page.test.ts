@@ -67,6 +67,7 @@ const summaryOf = (name: string, fingerprint: string, schedEvents: number): Summ
   span: ns(1e9),
   records: 10,
   sched_events: schedEvents,
+  missing_events: [],
   lost_events: 0,
   lost_gaps: 0,
   after_sleep: null,

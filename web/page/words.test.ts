@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { endStateInWords, eventCount, ordinal, placeInWords, priorityInWords, sentence } from './words';
+import { endStateInWords, eventCount, nothingToCount, ordinal, placeInWords, priorityInWords, sentence } from './words';
 
 it.each([
   ['S', 'Sleeping (S)'],
   ['D', 'Blocked (uninterruptible) (D)'],
   ['R+', 'Preempted, still runnable (R+)'],
-  ['R', 'Still runnable: it yielded or was preempted (R)'],
+  ['R', 'Still runnable: it was preempted or gave up its CPU (R)'],
   ['D|K', 'Blocked (uninterruptible), wake-kill (D|K)'],
   ['S+', 'Sleeping, preempted on the way (S+)'],
   ['?', 'State ? (?)'],
@@ -17,6 +17,11 @@ it.each([
 it('a run that ended off the runqueue', () => {
   const words = 'Throttled: off its runqueue until its next period (R)';
   expect(endStateInWords({ end_state: 'R', open: false, throttled: true })).toBe(words);
+});
+
+it('a run that ended inside sched_yield', () => {
+  const words = 'Yielded: it called sched_yield, still runnable (R)';
+  expect(endStateInWords({ end_state: 'R', open: false, yielded: true })).toBe(words);
 });
 
 it('a run that did not end', () => {
@@ -66,4 +71,15 @@ it('counts in order', () => {
     '102nd',
     '113th',
   ]);
+});
+
+it('says why there is nothing to count', () => {
+  const file = { records: 1200, sched_events: 0, missing_events: ['sched_switch', 'sched_wakeup'] as const };
+  expect(nothingToCount(file)).toBe(
+    'This file holds no scheduler events (1,200 events of other kinds). Record with -e sched.',
+  );
+  expect(nothingToCount({ ...file, sched_events: 200, missing_events: ['sched_switch'] })).toBe(
+    'This file holds no sched_switch, so when tasks ran is unknown (200 scheduler events, 1,000 events of other kinds). Record with -e sched.',
+  );
+  expect(nothingToCount({ ...file, sched_events: 200, missing_events: [] })).toBeNull();
 });

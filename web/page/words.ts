@@ -19,7 +19,7 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Why a run stopped: its state letters in words. */
-export function endStateInWords(run: Pick<Interval, 'end_state' | 'open' | 'throttled'>): string {
+export function endStateInWords(run: Pick<Interval, 'end_state' | 'open' | 'throttled' | 'yielded'>): string {
   if (run.open) {
     return 'Still running when the trace ends';
   }
@@ -30,11 +30,14 @@ export function endStateInWords(run: Pick<Interval, 'end_state' | 'open' | 'thro
   if (run.throttled) {
     return `Throttled: off its runqueue until its next period (${letters})`;
   }
+  if (run.yielded) {
+    return `Yielded: it called sched_yield, still runnable (${letters})`;
+  }
   if (letters === 'R+') {
     return 'Preempted, still runnable (R+)';
   }
   if (letters === 'R') {
-    return 'Still runnable: it yielded or was preempted (R)';
+    return 'Still runnable: it was preempted or gave up its CPU (R)';
   }
   const words = letters
     .replace('+', '')
@@ -86,6 +89,23 @@ export const eventCount = ({
   sched_events: schedEvents,
 }: Pick<Summary, 'records' | 'sched_events'>): string =>
   schedEvents > 0 ? plural(schedEvents, 'scheduling event') : `${plural(records, 'event')}, none of the scheduler`;
+
+/** What a tab says in place of numbers that are all 0; null where there is something to count. */
+export function nothingToCount({
+  records,
+  sched_events: schedEvents,
+  missing_events: missing,
+}: Pick<Summary, 'records' | 'sched_events' | 'missing_events'>): string | null {
+  if (!missing.includes('sched_switch')) {
+    return null;
+  }
+  const others = `${plural(records - schedEvents, 'event')} of other kinds`;
+  const held =
+    schedEvents === 0
+      ? `This file holds no scheduler events (${others})`
+      : `This file holds no sched_switch, so when tasks ran is unknown (${plural(schedEvents, 'scheduler event')}, ${others})`;
+  return `${held}. Record with -e sched.`;
+}
 
 /** `comm 1234` */
 export const taskName = (comm: string, pid: number): string => `${comm} ${pid}`;

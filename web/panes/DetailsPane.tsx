@@ -3,6 +3,7 @@ import { formatCount } from '../base/format';
 import { Tabs } from '../components/Tabs';
 import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
+import { nothingToCount } from '../page/words';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { hasSchedExt } from '../state/schedExt';
 import { metadataOf } from '../state/traces';
@@ -46,6 +47,17 @@ const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   trace: { text: 'Trace', panel: (summary) => <TraceFacts summary={summary} /> },
 };
 
+/** Tabs whose numbers are made of the scheduler's events alone. */
+const OF_SCHEDULER: ReadonlySet<DetailsTab> = new Set([
+  'findings',
+  'selection',
+  'instant',
+  'range',
+  'latency',
+  'relations',
+  'compare',
+]);
+
 /** The tabs with findings, with the selection, and with everything else about the trace. */
 export function DetailsPane(): ReactNode {
   const { engine, store, traces } = usePage();
@@ -69,6 +81,7 @@ export function DetailsPane(): ReactNode {
     compare: !isAlone,
     sched_ext: hasSchedExt(systems, summary),
   };
+  const nothing = nothingToCount(summary);
   const noted = summary.diagnostics.reduce((sum, { count }) => sum + count, 0);
   return (
     <section className="pane" aria-label="Details">
@@ -83,7 +96,11 @@ export function DetailsPane(): ReactNode {
         onChange={(tab) => store.dispatch({ type: 'tab', tab })}
       >
         <FilterNote of={active} />
-        {TABS[active].panel(summary, findings)}
+        {OF_SCHEDULER.has(active) && nothing !== null ? (
+          <p className="hint">{nothing}</p>
+        ) : (
+          TABS[active].panel(summary, findings)
+        )}
       </Tabs>
     </section>
   );

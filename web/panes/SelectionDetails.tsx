@@ -11,6 +11,7 @@ import {
   type PartOfRun,
   type Summary,
   type TaskInfo,
+  type WaitCause,
 } from '../engine/protocol';
 import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
 import { clockOf } from '../state/traces';
@@ -182,6 +183,7 @@ function intervalFacts(
           end_state: interval.end_state ?? null,
           open: interval.open,
           throttled: interval.throttled ?? false,
+          yielded: interval.yielded ?? false,
         })
       ),
     ],
@@ -221,6 +223,10 @@ function waitInWords(run: Interval, clock: TraceClock): ReactNode {
   if (run.waited_since === null || run.waited_since === undefined) {
     return <span className="muted">Not known: no event says when it became runnable</span>;
   }
-  const reason = { wakeup: ', since its wakeup', preempted: ', since it was switched out runnable' };
+  const reason: Readonly<Record<WaitCause, string>> = {
+    wakeup: ', since its wakeup',
+    preempted: ', since it was switched out runnable',
+    replenished: ', since it was moved while throttled: its next period had begun',
+  };
   return `${exactDuration(clock, run.start - run.waited_since)}${run.wait_cause ? reason[run.wait_cause] : ''}`;
 }

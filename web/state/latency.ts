@@ -8,6 +8,7 @@ export const MEASURES = [
   'wait-preempted',
   'run',
   'run-preempted',
+  'run-yielded',
   'run-slept',
   'run-exited',
 ] as const;

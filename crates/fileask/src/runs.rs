@@ -21,7 +21,7 @@ const BINS_TO_SLICE: u64 = 20;
 pub struct CommandRuns {
     /// Its name.
     pub comm: String,
-    /// Runs that ended by preemption.
+    /// Runs that ended with the task still runnable; known yields are left out.
     pub preempted: Measured,
     /// That ended by sleeping, blocking or stopping.
     pub slept: Measured,

@@ -7,7 +7,7 @@
 //!   counts, until it switches it out.
 //! - **runnable** from `sched_wakeup`, `sched_wakeup_new` or a switch-out as R or with a `+`, to the switch-in: exactly
 //!   the waits of the model.
-//! - **throttled** from the switch-out as R of a deadline task that is then off its runqueue, to its next switch-in: no
+//! - **throttled** from the switch-out as R of a deadline task that is then off its runqueue, to its next switch-in or migration: no
 //!   event tells when it was on the runqueue again.
 //! - **sleeping, blocked, stopped, dead** from a switch-out, by its letter; letters not named here count as sleeping. A
 //!   task that is switched in without a wakeup has slept until then as far as the trace tells (a diagnostic counts it).
@@ -136,6 +136,8 @@ impl Change {
 
 /// Value of `code` for a wait that began with a wakeup; no letter is that large.
 const WOKEN: u8 = 0xff;
+/// The same for a wait that began when a throttled task was moved.
+const REPLENISHED: u8 = 0xfe;
 /// `who` while it is still unknown.
 const LATER: u32 = u32::MAX;
 
@@ -161,6 +163,7 @@ impl TaskStates {
         self.spans.push(at, to.state);
         self.code.push(match to.cause {
             Some(WaitCause::Wakeup) => WOKEN,
+            Some(WaitCause::Replenished) => REPLENISHED,
             _ => to.code.map_or(0, |code| code.0),
         });
         self.run.push(to.run.unwrap_or(NO_RUN));
@@ -261,9 +264,10 @@ impl TaskStates {
             run: self.run.get(index).copied().filter(|&run| run != NO_RUN),
             cause: (state == TaskState::Runnable).then_some(match code {
                 WOKEN => WaitCause::Wakeup,
+                REPLENISHED => WaitCause::Replenished,
                 _ => WaitCause::Preempted,
             }),
-            letters: (code != 0 && code != WOKEN).then_some(StateCode(code)),
+            letters: (code != 0 && code < REPLENISHED).then_some(StateCode(code)),
             who: TaskCommId(self.who.get(index).copied().unwrap_or(self.only)),
         }
     }

@@ -24,8 +24,8 @@ pub(crate) enum State {
         /// The edge, if a wakeup made it runnable.
         edge: Option<EdgeNumber>,
     },
-    /// A deadline task off its runqueue until its next period. No event tells when that begins; the next switch-in
-    /// shows that it has begun.
+    /// A deadline task off its runqueue until its next period. No event says when that begins; the next switch-in, or
+    /// a migration before it, shows that it has begun.
     Throttled { since: u64 },
     /// Not runnable: sleeping, blocked, stopped or parked.
     Asleep,

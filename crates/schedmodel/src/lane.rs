@@ -50,9 +50,11 @@ pub enum WaitCause {
     Wakeup,
     /// By a switch-out as runnable (R, R+).
     Preempted,
+    /// A throttled deadline task was moved to another CPU: its next period has begun.
+    Replenished,
 }
 
-named!(WaitCause as "WaitCause" { Wakeup = "wakeup", Preempted = "preempted" });
+named!(WaitCause as "WaitCause" { Wakeup = "wakeup", Preempted = "preempted", Replenished = "replenished" });
 
 /// The time that a task was runnable before it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,8 @@ pub(super) mod flag {
     pub const WOKEN: u8 = 4;
     /// The task had waited since it was preempted.
     pub const PREEMPTED: u8 = 8;
+    /// The task had waited since it was replenished.
+    pub const REPLENISHED: u8 = WOKEN | PREEMPTED;
     /// The thread of the previous interval continues: it took over its leader's pid by an exec.
     pub const GOES_ON: u8 = 16;
 }
@@ -258,6 +262,7 @@ impl Lane {
         let cause = match self.flags(index) & (flag::WOKEN | flag::PREEMPTED) {
             0 => return None,
             flag::PREEMPTED => WaitCause::Preempted,
+            flag::REPLENISHED => WaitCause::Replenished,
             _ => WaitCause::Wakeup,
         };
         let waited = self.waited.get(index)?;

@@ -168,6 +168,7 @@ impl LaneBuilder {
         let cause = match wait.map(|wait| wait.cause) {
             Some(WaitCause::Wakeup) => flag::WOKEN,
             Some(WaitCause::Preempted) => flag::PREEMPTED,
+            Some(WaitCause::Replenished) => flag::REPLENISHED,
             None => 0,
         };
         self.start.push(at);

@@ -4,7 +4,7 @@ use super::claims::{Claim, ClaimKind};
 use super::conflicts::{Conflict, Conflicts};
 use super::current_task::{Place, State};
 use super::edge::EdgeLog;
-use super::lane::Wait;
+use super::lane::{Wait, WaitCause};
 use super::lane_builder::{LaneBuilder, Side, Switched};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
@@ -369,12 +369,24 @@ impl StateMachine {
             _ if live.waking.is_some() => MigrationKind::Placement,
             State::New => MigrationKind::Placement,
             _ if numa => MigrationKind::Numa,
-            // For a throttled task this means that its next period has begun, or begins there: it was about to run.
             State::Waiting { .. } | State::Throttled { .. } => MigrationKind::LoadBalance,
             _ => MigrationKind::Other,
         };
         self.migrations.push(Migration::new(at, task, kind, from, to));
         self.roster.tasks.of_mut(task).migrations += 1;
+        if kind != MigrationKind::Placement {
+            self.replenish(task, at);
+        }
+    }
+
+    /// A throttled task that is moved waits from then on: the scheduler moves only what is on a runqueue, so its next period has begun.
+    fn replenish(&mut self, task: TaskId, at: u64) {
+        let live = self.roster.live(task);
+        if let Some(throttle) = live.throttle(at) {
+            self.throttles.push(throttle);
+            let (since, cause, edge) = (at, WaitCause::Replenished, None);
+            live.set_state(State::Waiting { since, cause, edge }, &mut self.counts);
+        }
     }
 
     fn numa(&mut self, pid: i32) {

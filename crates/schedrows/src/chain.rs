@@ -51,6 +51,16 @@ impl ChainPacker {
         }
     }
 
+    /// See [`RowPacker::enters_yield`].
+    pub fn enters_yield(&mut self, pid: i32) {
+        self.packer.enters_yield(pid);
+    }
+
+    /// See [`RowPacker::call_returns`].
+    pub fn call_returns(&mut self) {
+        self.packer.call_returns();
+    }
+
     fn release(&mut self) {
         for row in self.held.drain(..) {
             self.packer.push(&row);

@@ -18,7 +18,7 @@ pub enum KernelKind {
     NamedExit = 3,
     /// `pid` is called by name `number` of the scan's [`CommTable`](crate::CommTable) from now on.
     Comm = 4,
-    /// `pid` was called by name `number` until now.
+    /// `pid` was called by name `number` until now; an empty name where that is not known.
     WasComm = 5,
     /// `task:task_newtask` of `pid`, made with the flags `value`.
     NewTask = 6,

@@ -141,10 +141,13 @@ impl StateCode {
     /// In place of `R`: runnable by its letter, but off its runqueue; see [`StateCode::throttled`].
     const THROTTLED: u8 = 0x01;
 
+    /// In place of `R`: the thread was inside `sched_yield`; see [`StateCode::in_yield`].
+    const YIELDED: u8 = 0x02;
+
     /// The letter as ASCII: `R`, `S`, `D`, `T`, `t`, `X`, `Z`, `P`, `I` ...; `?` when the format could not say.
     pub fn letter(self) -> u8 {
         match self.0 & 0x7f {
-            Self::THROTTLED => b'R',
+            Self::THROTTLED | Self::YIELDED => b'R',
             letter => letter,
         }
     }
@@ -166,6 +169,22 @@ impl StateCode {
         } else {
             self
         }
+    }
+
+    /// The same for a thread that is inside `sched_yield`: one that is switched out as `R` there gave up its CPU. With a `+` it was
+    /// preempted, and one that is throttled stays so.
+    #[must_use]
+    pub fn in_yield(self) -> StateCode {
+        match self.0 {
+            b'R' => StateCode(Self::YIELDED),
+            _ => self,
+        }
+    }
+
+    /// The thread gave up its CPU by `sched_yield`. Otherwise a plain `R` does not say why the thread left: kernels write `R+` only
+    /// for a preemption inside the kernel, and `R` for one on the way back to user space, too.
+    pub fn yielded(self) -> bool {
+        self.0 == Self::YIELDED
     }
 
     /// The state was followed by `+`.

@@ -14,7 +14,7 @@
 //! that depends on its numbers: rows with as many bytes as their numbers need are a third smaller, and take three times as long to
 //! pack and unpack. Rows lie in chunks, so that a reader can free what it has read.
 
-use crate::row::{Context, Row, RowKind};
+use crate::row::{Context, Row, RowKind, StateCode};
 
 /// Bytes of a chunk. The allocators in use keep blocks of this size for the next one that asks.
 pub const CHUNK: usize = 64 << 10;
@@ -105,6 +105,16 @@ pub struct RowPacker {
     rows: Rows,
     chunk: Vec<u8>,
     before: Before,
+    yielding: Yielding,
+}
+
+/// The thread that is inside `sched_yield`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Yielding {
+    /// 0: none.
+    pid: i32,
+    /// Whether some system call has returned: only then a call that did not return is known to last.
+    returns: bool,
 }
 
 /// What a short row is packed relative to: rows that say something else are long.
@@ -184,7 +194,10 @@ impl RowPacker {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn push(&mut self, row: &Row) {
         // Its parts stay in registers, unless it is a long one.
-        let row = *row;
+        let mut row = *row;
+        if self.yielding.pid != 0 {
+            self.end_yield(&mut row);
+        }
         if self.chunk.capacity() < self.chunk.len() + LONG_ROW {
             self.next_chunk();
         }
@@ -211,6 +224,28 @@ impl RowPacker {
         if row.kind == RowKind::Exec && row.pid != row.arg {
             self.rows.takeovers.push((row.pid, row.arg));
         }
+    }
+
+    /// The thread that has the CPU enters `sched_yield`: if the next switch takes it off as `R`, it [yielded](StateCode::yielded).
+    pub fn enters_yield(&mut self, pid: i32) {
+        self.yielding.pid = if self.yielding.returns { pid } else { 0 };
+    }
+
+    /// A system call returns: the thread that has the CPU is not inside `sched_yield`.
+    pub fn call_returns(&mut self) {
+        self.yielding = Yielding { pid: 0, returns: true };
+    }
+
+    /// A thread that leaves the CPU may come back elsewhere, and so return there.
+    #[cold]
+    fn end_yield(&mut self, row: &mut Row) {
+        if !row.opens_interval() {
+            return;
+        }
+        if row.kind == RowKind::Switch && row.pid == self.yielding.pid {
+            row.state = StateCode(row.state).in_yield().0;
+        }
+        self.yielding.pid = 0;
     }
 
     #[cold]

@@ -242,10 +242,13 @@ fn state(word: &str) -> Result<StateCode, String> {
         // A deadline task that is runnable and makes room for one of a lesser class.
         return Ok(StateCode(b'R' | preempted).with_prios(-1, 1));
     }
+    if word == "yielded" {
+        return Ok(StateCode(b'R').in_yield());
+    }
     match letter.as_bytes() {
         &[letter] if letter.is_ascii_alphabetic() || letter == b'?' => Ok(StateCode(letter | preempted)),
         _ => Err(format!(
-            "`{word}` is no state: expected a letter as in S, R+ or D, or throttled"
+            "`{word}` is no state: expected a letter as in S, R+ or D, throttled or yielded"
         )),
     }
 }

@@ -94,6 +94,20 @@ impl Machine {
         })
     }
 
+    /// The machine of a system, by its name as `uname -a` prints it: the first word, from the last one on, that is a machine.
+    pub fn of_uname(uname: &str) -> Option<Machine> {
+        uname.split_whitespace().rev().find_map(Machine::of_name)
+    }
+
+    /// The number of `sched_yield`. Scans need it, without the tables.
+    pub const fn sched_yield(self) -> i32 {
+        match self {
+            Machine::X86_64 => 24,
+            Machine::Aarch64 | Machine::Riscv64 => 124,
+            Machine::I386 | Machine::Arm | Machine::S390x | Machine::S390 | Machine::Ppc64 => 158,
+        }
+    }
+
     /// The machine of the kernel whose functions of system calls have this prefix.
     pub fn of_symbol_prefix(prefix: &str) -> Option<Machine> {
         Some(match prefix {
@@ -222,10 +236,22 @@ mod tests {
                 assert_eq!(machine.call(number), Some(name), "{machine:?}");
                 assert_eq!(machine.number(name), Some(number), "{machine:?}");
             }
+            assert_eq!(machine.call(machine.sched_yield()), Some("sched_yield"), "{machine:?}");
             assert_eq!(Machine::of_name(machine.name()), Some(machine));
             assert_eq!(machine.call(-1), None);
         }
         assert_eq!(parse(include_str!("tables/errors.txt")).len(), 131);
+    }
+
+    #[test]
+    fn a_machine_is_found_in_what_uname_prints() {
+        let debian = "Linux vm 6.1.0-50-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.1-1 (2026-07-02) x86_64 GNU/Linux";
+        assert_eq!(Machine::of_uname(debian), Some(Machine::X86_64));
+        assert_eq!(
+            Machine::of_uname("Linux vm 6.1.0 #1 SMP aarch64"),
+            Some(Machine::Aarch64)
+        );
+        assert_eq!(Machine::of_uname("Linux vm 6.1.0-amd64 #1 SMP"), None);
     }
 
     #[test]

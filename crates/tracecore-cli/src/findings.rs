@@ -46,6 +46,9 @@ struct Listed {
 pub fn run(args: &FindingsArgs, loader: &Loader) -> Result<String, Failure> {
     match loader.load_calls_if_any(&args.file)? {
         Some(all) => {
+            if let Some(sentence) = text::nothing_to_count(&all.loaded, args.json, &loader.options) {
+                return Ok(sentence);
+            }
             let selection = args.selection.selection(&all.loaded, &loader.options)?;
             let of_calls = of_calls(&all, &selection, args.top);
             let found = all.loaded.model().findings_beside(&selection, args.top, of_calls);
@@ -53,6 +56,9 @@ pub fn run(args: &FindingsArgs, loader: &Loader) -> Result<String, Failure> {
         }
         None => {
             let loaded = loader.load(&args.file)?;
+            if let Some(sentence) = text::nothing_to_count(&loaded, args.json, &loader.options) {
+                return Ok(sentence);
+            }
             let selection = args.selection.selection(&loaded, &loader.options)?;
             list(args, &loaded, loaded.model().findings(&selection, args.top))
         }
@@ -125,8 +131,20 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
                 FindingKind::KernelPreemption => ", of the kernel",
                 _ => "",
             };
-            let from = second.map_or(String::new(), |second| format!(" from {second}"));
-            format!("{count} x preempted by {comm}{whose}; longest: {first} took CPU {cpu}{from} for {lasts}")
+            let other = second.as_deref().unwrap_or("a task");
+            let involuntary = finding.preempted.as_ref().map_or(0, |preempted| preempted.involuntary);
+            let longest = match &finding.preempted {
+                Some(preempted) if preempted.end_state.ends_with('+') => {
+                    format!("{first} took CPU {cpu} from {other} for {lasts}")
+                }
+                _ => format!("{first} ran next after {other} on CPU {cpu}, for {lasts}"),
+            };
+            match involuntary {
+                all if all == *count => format!("{count} x preempted by {comm}{whose}; longest: {longest}"),
+                some => format!(
+                    "{comm}{whose} ran next after runnable tasks {count} x, of which it preempted {some}; longest: {longest}"
+                ),
+            }
         }
         FindingKind::CallWait => format!("{first} waited {lasts} for CPU {cpu} in {call}"),
         FindingKind::CallBlocked => format!(

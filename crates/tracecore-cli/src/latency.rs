@@ -6,15 +6,15 @@ use std::fmt::{self, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tracecore::query::{
-    latency, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured, RunLengths,
-    Schbench, Spread, Waits,
+    latency, missing_events, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured,
+    RunLengths, Schbench, Spread, Waits,
 };
 
 use crate::edges::Worst;
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
-use crate::text::{self, Times};
+use crate::text::{self, OfTrace, Times};
 use crate::Failure;
 
 #[derive(Args)]
@@ -52,6 +52,9 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
         true => loader.load_interrupts(&args.file)?,
         false => (loader.load(&args.file)?, None),
     };
+    if let Some(sentence) = text::nothing_to_count(&loaded, args.json, &loader.options) {
+        return Ok(sentence);
+    }
     let selection = args.selection.selection(&loaded, &loader.options)?;
     if args.schbench {
         return print_schbench(&schbench(&loaded.trace, &selection), &loaded, args);
@@ -66,13 +69,16 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
         None => latency(&loaded.trace, &selection, by, args.top),
     };
     if args.json {
-        return Times::of(&loaded).json(&LatencyJson::of(numbers, args.net));
+        return Times::of(&loaded).json(&OfTrace::new(LatencyJson::of(numbers, args.net), &loaded));
     }
     let mut out = String::new();
     if args.net {
         out.push_str(
             "Net: without what interrupts took meanwhile on the CPU of the run that a duration is or led to.\n",
         );
+    }
+    if missing_events(&loaded.trace).contains(&"sched_wakeup") {
+        out.push_str("This file holds no wakeups, so there are no wake-up latencies; record with -e sched.\n");
     }
     let table = Table {
         numbers: &numbers,
@@ -155,6 +161,7 @@ const BAR: u64 = 30;
 impl Table<'_> {
     fn write(&self, out: &mut String) -> fmt::Result {
         self.spreads(out)?;
+        self.definitions(out)?;
         self.histogram(out)?;
         self.worst(out)?;
         self.groups(out)
@@ -176,12 +183,19 @@ impl Table<'_> {
             ("wake-up latency", &wakeups),
             ("wait", &waits.all),
             ("  begun by a wakeup", &waits.woken),
-            ("  begun by a preemption", &waits.preempted),
+            ("  begun still runnable", &waits.preempted),
+            ("  begun by replenishment", &waits.replenished),
             ("run", &runs.all),
-            ("  ended by preemption", &runs.preempted),
+            ("  ended still runnable", &runs.preempted),
+            ("  ended by yielding", &runs.yielded),
             ("  ended by sleeping", &runs.slept),
             ("  ended by exiting", &runs.exited),
+            ("  ended throttled", &runs.throttled),
         ] {
+            let rare = [&waits.replenished, &runs.yielded, &runs.throttled];
+            if measured.count == 0 && rare.into_iter().any(|each| std::ptr::eq(each, measured)) {
+                continue;
+            }
             let ns = &measured.ns;
             let [p50, p90, p99, p999, max] = [ns.p50, ns.p90, ns.p99, ns.p999, ns.max].map(|ns| self.times.maybe(ns));
             let mean = self.times.mean(measured.mean());
@@ -194,8 +208,33 @@ impl Table<'_> {
         writeln!(
             out,
             "Percentiles are nearest-rank: values that were measured. {} runs whose begin or end is not in the trace \
-             are not measured.",
+             are not measured.\nStill runnable: preempted (R+), or switched out as R, which does not say whether the task was \
+             preempted or gave up its CPU.",
             runs.cut
+        )
+    }
+
+    /// Says from which events latencies count, and who wakers are.
+    fn definitions(&self, out: &mut String) -> fmt::Result {
+        let ClockCounts {
+            sched_waking,
+            sched_wakeup,
+            sched_wakeup_new,
+        } = self.numbers.clock;
+        let events = [
+            (sched_waking, "sched_waking"),
+            (sched_wakeup, "sched_wakeup"),
+            (sched_wakeup_new, "sched_wakeup_new"),
+        ];
+        let events = events.into_iter().filter(|&(count, _)| 0 < count);
+        let events: Vec<String> = events.map(|(count, event)| format!("{event} ({count})")).collect();
+        if events.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "Latencies count from {}, waits from sched_wakeup. The waker of a wakeup is that of its sched_waking.",
+            events.join(", ")
         )
     }
 
@@ -219,7 +258,7 @@ impl Table<'_> {
         writeln!(
             out,
             "\n{:>16}{:>10}{:>10}{:>16}{:>12}  latency",
-            "from (to twice)", "latency", "wait", "run, preempted", "run, slept"
+            "from (to twice)", "latency", "wait", "run, runnable", "run, slept"
         )?;
         for (from, [latency, wait, preempted, slept]) in rows {
             let bar = "#".repeat((latency * BAR).div_ceil(most) as usize);
@@ -260,7 +299,7 @@ impl Table<'_> {
         writeln!(
             out,
             "\n{:24}{:>9}{:>16}{:>16}{:>16}{:>9}{:>16}{:>16}",
-            "", "wakeups", "latency p50", "p99", "max", "runs", "mean slept", "preempted"
+            "", "wakeups", "latency p50", "p99", "max", "runs", "mean slept", "runnable"
         )?;
         let groups = &self.numbers.groups;
         for LatencyGroup {

@@ -36,6 +36,9 @@ pub enum Listing {
 
 pub fn run(listing: Listing, args: &ListingArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
+    if let Some(sentence) = text::nothing_to_count(&loaded, args.json, &loader.options) {
+        return Ok(sentence);
+    }
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let (model, json, top) = (loaded.model(), args.json, args.top);
     let times = Times::of(&loaded);
@@ -75,6 +78,7 @@ fn write_waits(found: &WaitReport, times: Times, out: &mut String) -> fmt::Resul
         let began = match wait.cause {
             WaitCause::Preempted => "preempted",
             WaitCause::Wakeup => "woken",
+            WaitCause::Replenished => "replenished",
         };
         writeln!(
             out,

@@ -98,7 +98,7 @@ enum Command {
     Placement(placement::PlacementArgs),
     /// The longest waits, and who had the CPU meanwhile
     Waits(listing::ListingArgs),
-    /// Who wakes whom, how often and how late, and how far apart
+    /// Who wakes whom (by sched_waking), how often and how late, and how far apart
     Wakes(relations::WakesArgs),
     /// Who had the CPU while whom waited, over all waits
     Antagonists(relations::RelationArgs),
@@ -108,7 +108,7 @@ enum Command {
     Cascades(listing::ListingArgs),
     /// What is worth a look, the costliest first
     Findings(findings::FindingsArgs),
-    /// The wakeup chain of a run: who woke it, who woke that one, and whom it woke
+    /// The wakeup chain of a run, by wakers of sched_waking: who woke it, who woke that one, and whom it woke
     Chain(chain::ChainArgs),
     /// The machine at an instant: which task each CPU runs, who waits there, and what has just changed
     At(instant::InstantArgs),

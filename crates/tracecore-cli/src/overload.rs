@@ -10,7 +10,7 @@ use tracecore::topology::Domain;
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::text::{self, Times};
+use crate::text::{self, OfTrace, Times};
 use crate::topology::TopologyOption;
 use crate::Failure;
 
@@ -47,6 +47,9 @@ const MOST_TASKS: usize = 3;
 
 pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {
     let loaded = loader.load(&args.file)?;
+    if let Some(sentence) = text::nothing_to_count(&loaded, args.json, &loader.options) {
+        return Ok(sentence);
+    }
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let model = loaded.model();
     let topology = args.topology.or_of(&loaded);
@@ -55,7 +58,7 @@ pub fn run(args: &OverloadArgs, loader: &Loader) -> Result<String, Failure> {
         within: topology.map(|topology| model.domain_overload(&selection, topology)),
     };
     if args.json {
-        return Times::of(&loaded).json(&report);
+        return Times::of(&loaded).json(&OfTrace::new(&report, &loaded));
     }
     let mut out = String::new();
     let times = Times::of(&loaded);

@@ -27,6 +27,9 @@ pub struct PlacementArgs {
 pub fn run(args: &PlacementArgs, loader: &Loader) -> Result<String, Failure> {
     let PlacementArgs { listing, topology } = args;
     let loaded = loader.load(&listing.file)?;
+    if let Some(sentence) = text::nothing_to_count(&loaded, listing.json, &loader.options) {
+        return Ok(sentence);
+    }
     let topology = topology.or_of(&loaded).map(Arc::as_ref);
     let selection = listing.selection.selection(&loaded, &loader.options)?;
     let times = Times::of(&loaded);
@@ -147,7 +150,7 @@ fn write(found: &Report, topology: Option<&Topology>, times: Times, out: &mut St
     writeln!(out, "Note: {}.", found.caveat)?;
     writeln!(
         out,
-        "\nMoved off a free last CPU, the longest latency first\n{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  idle CPUs",
+        "\nMoved off a free last CPU, the longest latency (from sched_waking) first; waker: of sched_waking\n{:>20}{:>16}  {:24}{:24}{:>6}{:>7}{:>8}{:>5}  idle CPUs",
         "at", "latency", "wakee", "waker", "last", "waker", "chosen", "ran"
     )?;
     for placement in &found.moved {

@@ -30,7 +30,7 @@ pub struct SchedExtArgs {
     /// As JSON, times in nanoseconds
     #[arg(long)]
     json: bool,
-    /// The scheduler's time slice: which share of preempted runs lasted it, or up to a tick longer
+    /// The scheduler's time slice: which share of the runs that ended still runnable lasted it, or up to a tick longer
     #[arg(long, value_name = "NS")]
     slice: Option<u64>,
     /// How long a tick of the kernel's timer is: 4 ms with CONFIG_HZ=250
@@ -294,12 +294,12 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
         let mean = times.mean(measured.mean());
         writeln!(out, "{name:24}{:>9}{p50:>16}{p99:>16}{mean:>16}", measured.count)
     };
-    line(out, "ended by preemption", &report.runs.preempted)?;
+    line(out, "ended still runnable", &report.runs.preempted)?;
     line(out, "ended by sleeping", &report.runs.slept)?;
     line(out, "ended by exiting", &report.runs.exited)?;
     writeln!(
         out,
-        "\n{:24}{:>12}{:>12}  preempted runs:",
+        "\n{:24}{:>12}{:>12}  ended still runnable:",
         "command", "migrations", "per second"
     )?;
     for command in report.commands.iter().take(MOST) {
@@ -320,7 +320,7 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
             times.time(slices.slice_ns),
             times.time(slices.slice_ns.saturating_add(slices.tick_ns)),
         );
-        writeln!(out, "\npreempted runs of {slice} to {most}")?;
+        writeln!(out, "\nruns of {slice} to {most} among those that ended still runnable")?;
         let all = ("all", slices.all);
         let commands = slices
             .commands

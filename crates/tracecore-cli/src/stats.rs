@@ -3,13 +3,13 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
-use tracecore::query::Stats;
+use tracecore::query::{missing_events, Stats};
 use tracecore::sched::Time;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::text::Times;
+use crate::text::{self, OfTrace, Times};
 use crate::Failure;
 
 #[derive(Args)]
@@ -31,18 +31,22 @@ pub fn run(args: &StatsArgs, loader: &Loader) -> Result<String, Failure> {
         true => loader.load_interrupts(&args.file)?,
         false => (loader.load(&args.file)?, None),
     };
+    if let Some(sentence) = text::nothing_to_count(&loaded, args.json, &loader.options) {
+        return Ok(sentence);
+    }
     let selection = args.selection.selection(&loaded, &loader.options)?;
     let numbers = match &interrupts {
         Some(interrupts) => loaded.model().net_stats(&selection, interrupts),
         None => loaded.model().stats(&selection),
     };
     if args.json {
-        return Times::of(&loaded).json(&numbers);
+        return Times::of(&loaded).json(&OfTrace::new(numbers, &loaded));
     }
     let mut out = String::new();
     let table = Table {
         numbers: &numbers,
         zero: Time(selection.time_zero(&loaded.trace)),
+        has_wakeups: !missing_events(&loaded.trace).contains(&"sched_wakeup"),
         times: Times::of(&loaded),
     };
     table.write(&mut out).map_err(|error| Failure(error.to_string()))?;
@@ -53,6 +57,8 @@ struct Table<'a> {
     numbers: &'a Stats,
     /// Time 0, to which the times of commands and of the selection are relative.
     zero: Time,
+    /// Whether some wakeup made a task runnable.
+    has_wakeups: bool,
     times: Times,
 }
 
@@ -129,6 +135,11 @@ impl Table<'_> {
         }
         if 0 < numbers.chain_breaks {
             writeln!(out, "chain breaks  {} in the whole trace", numbers.chain_breaks)?;
+        }
+        if !self.has_wakeups {
+            writeln!(out, "wakeups       none in this file; record with -e sched")?;
+            self.cpus(out)?;
+            return self.commands(out);
         }
         let latency = &numbers.wakeups.latency_ns;
         let [p50, p90, p99, max] = [latency.p50, latency.p90, latency.p99, latency.max].map(|ns| self.times.maybe(ns));

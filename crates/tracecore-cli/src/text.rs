@@ -3,11 +3,41 @@
 use serde::Serialize;
 pub use tracecore::query::cpu_list;
 
+use tracecore::query;
 use tracecore::sched::Time;
 
 use crate::absolute::Absolute;
 use crate::load::Loaded;
+use crate::scan::ScanOptions;
 use crate::Failure;
+
+/// What to print in place of numbers, for a trace that holds none of the events that they are made of. JSON keeps its form: then the
+/// sentence goes to standard error.
+pub fn nothing_to_count(loaded: &Loaded, json: bool, options: &ScanOptions) -> Option<String> {
+    let sentence = query::nothing_to_count(&loaded.trace)?;
+    if json && !options.quiet {
+        eprintln!("corelane: {sentence}");
+    }
+    (!json).then(|| format!("{sentence}\n"))
+}
+
+/// An answer in JSON, with the events that the trace does not hold at all though the numbers are made of them.
+#[derive(Serialize)]
+pub struct OfTrace<T> {
+    #[serde(flatten)]
+    answer: T,
+    missing_events: Vec<&'static str>,
+}
+
+impl<T> OfTrace<T> {
+    /// An answer about that trace.
+    pub fn new(answer: T, loaded: &Loaded) -> Self {
+        OfTrace {
+            answer,
+            missing_events: query::missing_events(&loaded.trace),
+        }
+    }
+}
 
 /// Writes the times of one trace.
 #[derive(Clone, Copy)]

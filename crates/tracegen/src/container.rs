@@ -223,7 +223,8 @@ fn options(layout: &Layout, cpus: u32) -> Bytes {
         push_option(&mut options, id, &data);
     };
     text(option::TRACECLOCK, &layout.clock_text());
-    text(option::UNAME, "Linux tracegen 6.1.0 synthetic");
+    let uname = format!("Linux tracegen 6.1.0 synthetic {}", layout.machine);
+    text(option::UNAME, uname.trim_end());
     text(option::VERSION, "tracegen");
     if let Some(offset) = layout.offset_ns {
         text(option::OFFSET, &offset.to_string());

@@ -86,6 +86,8 @@ pub struct Layout {
     pub sched_formats: bool,
     /// The OFFSET option: ns to add to each time stamp on reading.
     pub offset_ns: Option<i64>,
+    /// What `uname -m` prints, which is left out of the UNAME option by default.
+    pub machine: String,
 }
 
 impl Default for Layout {
@@ -109,6 +111,7 @@ impl Default for Layout {
             common: Common::Plain,
             sched_formats: true,
             offset_ns: None,
+            machine: String::new(),
         }
     }
 }

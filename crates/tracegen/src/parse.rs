@@ -84,6 +84,7 @@ impl Parser {
             ("common", "lazy") => layout.common = CommonFields::Lazy,
             ("formats", "sched") => layout.sched_formats = true,
             ("formats", "none") => layout.sched_formats = false,
+            ("machine", _) => layout.machine = value.into(),
             ("offset", _) => layout.offset_ns = Some(number(value)?),
             ("cpus", _) => self.cpus = number(value)?,
             ("start", _) => {

@@ -30,6 +30,7 @@ use crate::ring::RingWriter;
 /// | `strings S` | `fixed`, `data_loc`, `rel_loc`: how events store names |
 /// | `common C` | `plain`, `lazy`: without or with PREEMPT_RT's extra common field |
 /// | `formats F` | `sched`, `none`: are the sched events' formats in the file? |
+/// | `machine NAME` | the end of the UNAME option, as `x86_64`; absent by default |
 /// | `offset NS` | the OFFSET option, absent by default |
 /// | `cpus N` | `1` |
 /// | `start TIME` | `0` |

@@ -863,7 +863,7 @@ export type CommandRow = {
 export type CommandRuns = {
   /** Its name. */
   readonly comm: string;
-  /** Runs that ended by preemption. */
+  /** Runs that ended with the task still runnable; known yields are left out. */
   readonly preempted: Measured;
   /** That ended by sleeping, blocking or stopping. */
   readonly slept: Measured;
@@ -1694,12 +1694,14 @@ export type Finding = {
   readonly cpu: number | null;
   /** The CPUs involved, the most important first. */
   readonly cpus: ReadonlyArray<number>;
-  /** Number of tasks, preemptions or moves; otherwise 1. */
+  /** Number of tasks, moves, or runs of a preempting command; otherwise 1. */
   readonly count: number;
   /** The command that it is about. */
   readonly comm: string;
   /** The tasks that it is about, the most important first. */
   readonly tasks: ReadonlyArray<TaskName>;
+  /** Of the two kinds of preemptions: whether they are certain. */
+  readonly preempted?: Preempted;
   /** The system call that it is about, if it is about one. */
   readonly call?: string;
   /** The run to select. */
@@ -2110,6 +2112,8 @@ export type ModelSummary = {
   readonly records: number;
   /** Scheduling events. */
   readonly sched_events: number;
+  /** Events that the trace does not hold at all, though numbers are made of them: see `missing_events`. */
+  readonly missing_events: ReadonlyArray<'sched_switch' | 'sched_wakeup'>;
   /** Events that the kernel says were lost. */
   readonly lost_events: number;
   /** Number of gaps in the streams. */
@@ -2305,8 +2309,20 @@ export type PointsOf =
   | 'wait-preempted'
   | 'run'
   | 'run-preempted'
+  | 'run-yielded'
   | 'run-slept'
   | 'run-exited';
+
+/** Whether tasks that left their CPU runnable were preempted. */
+export type Preempted = {
+  /**
+   * How many of them the kernel marks as preempted (`R+`). The others left as `R`: preempted on the way back to user space, or
+   * of their own accord.
+   */
+  readonly involuntary: number;
+  /** `prev_state` with which the one before the longest run left, `R` or `R+`. */
+  readonly end_state: string;
+};
 
 /** Minimum and maximum priority; -1 is deadline. */
 export type Prios = {
@@ -2578,6 +2594,8 @@ export type RunDetails = {
   readonly end_state: string | null;
   /** Whether the task was off its runqueue after the run, until its next period. */
   readonly throttled: boolean;
+  /** Whether the task is known to have yielded: the run ended inside `sched_yield`. */
+  readonly yielded: boolean;
   /** The previous part of the run, if the task called exec and got another pid. */
   readonly exec_from: PartOfRun | null;
   /** The next part of the run, if the task called exec and got another pid. */
@@ -2592,13 +2610,18 @@ export type RunDetails = {
 
 /**
  * Lengths of runs whose begin and end are in the trace, by why they ended. The mean of all is not the time slice,
- * which shows at most in runs that were preempted.
+ * which shows at most in `preempted` runs.
  */
 export type RunLengths = {
   /** All runs. */
   readonly all: Measured;
-  /** Runs whose task stayed runnable: it was preempted or yielded. */
+  /**
+   * Runs whose task stayed runnable and is not known to have yielded: preempted (`R+`), or left as `R`, which kernels write for
+   * preemptions on the way back to user space and for other ways to give up the CPU alike.
+   */
   readonly preempted: Measured;
+  /** Runs whose task is known to have yielded: it was inside `sched_yield`, as recorded system calls show. */
+  readonly yielded: Measured;
   /** Runs whose task slept, blocked or stopped. */
   readonly slept: Measured;
   /** Runs whose task exited. */
@@ -3066,6 +3089,8 @@ export type TaskInterval = {
   readonly letters: string | null;
   /** Whether the task was off its runqueue, until its next period, after a switch-out with these letters. */
   readonly throttled: boolean;
+  /** Whether the task is known to have yielded, at the switch-out with these letters. */
+  readonly yielded: boolean;
   /** What made the task runnable. */
   readonly cause: WaitCause | null;
   /** It lasts until the end of the trace. */
@@ -3273,7 +3298,7 @@ export type Violation = {
   readonly uncertain: boolean;
 };
 
-export type WaitCause = 'wakeup' | 'preempted';
+export type WaitCause = 'wakeup' | 'preempted' | 'replenished';
 
 /** A wait, explained. */
 export type WaitInfo = {
@@ -3349,8 +3374,10 @@ export type Waits = {
   readonly all: Measured;
   /** Waits that began with a wakeup. */
   readonly woken: Measured;
-  /** Waits that began with a preemption (or a yield). */
+  /** Waits that began with a switch-out as runnable (`R`, `R+`): a preemption or a yield. */
   readonly preempted: Measured;
+  /** Waits of deadline tasks that were throttled and then moved: their next period had begun. */
+  readonly replenished: Measured;
 };
 
 /**

@@ -23,6 +23,14 @@ const finding = (change: Partial<Finding>): Finding => ({
   ...change,
 });
 
+const preemption: Partial<Finding> = {
+  kind: 'kernel_preemption',
+  comm: 'kworker/3:1',
+  tasks: [worker, ua],
+  count: 5,
+  cpu: 3,
+};
+
 describe('findings in words', () => {
   it.each<[Partial<Finding>, string]>([
     [{}, 'ua.C.x 4711 waited 7.200 ms for CPU 12, behind kworker/3:1 33, while others idled'],
@@ -57,7 +65,15 @@ describe('findings in words', () => {
     [{ kind: 'cascade', count: 7, cpus: [1, 3, 0] }, 'Cascade of 7 moves, at its longest 1→3→0'],
     [{ kind: 'latency' }, 'ua.C.x 4711 ran 7.200 ms after its wakeup, on CPU 12'],
     [
-      { kind: 'kernel_preemption', comm: 'kworker/3:1', tasks: [worker, ua], count: 5, cpu: 3 },
+      { ...preemption, preempted: { involuntary: 0, end_state: 'R' } },
+      'kworker/3:1 ran next after runnable tasks 5 times; longest after ua.C.x 4711 on CPU 3, for 7.200 ms',
+    ],
+    [
+      { ...preemption, preempted: { involuntary: 2, end_state: 'R+' } },
+      'kworker/3:1 ran next after runnable tasks 5 times, preempting 2 of them; longest from ua.C.x 4711 on CPU 3, for 7.200 ms',
+    ],
+    [
+      { ...preemption, preempted: { involuntary: 5, end_state: 'R+' } },
       'kworker/3:1 took CPUs from others 5 times; longest from ua.C.x 4711 on CPU 3, for 7.200 ms',
     ],
   ])('%j', (change, words) => {

@@ -1,6 +1,6 @@
 /** Findings in the words of someone who works on the scheduler. */
 import { formatCpuList } from '../../base/cpuList';
-import { formatDuration, plural } from '../../base/format';
+import { formatCount, formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Cpu, Finding, TaskName } from '../../engine/protocol';
 import { taskName } from '../words';
@@ -40,14 +40,25 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
       return `${who} ran ${lasted} after its wakeup${onCpu === null ? '' : `, on CPU ${onCpu}`}`;
     case 'kernel_preemption':
     case 'preemption':
-      return `${comm} took CPUs from others ${plural(count, 'time')}; longest from ${
-        second ? named(second) : 'a task'
-      }${finding.cpu === null ? '' : ` on CPU ${finding.cpu}`}, for ${lasted}`;
+      return preemptionInWords(finding, `${finding.cpu === null ? '' : ` on CPU ${finding.cpu}`}, for ${lasted}`);
     case 'call_wait':
       return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`} in ${finding.call ?? 'a call'}`;
     case 'call_blocked':
       return `${who} was blocked ${formatDuration(clock, finding.cost_ns)} in ${finding.call ?? 'a call'}, which took ${lasted}`;
   }
+}
+
+/** A task that left as `R` may have been preempted or not: then another ran next. */
+function preemptionInWords({ comm, tasks: [, second], count, preempted }: Finding, where: string): string {
+  const involuntary = preempted?.involuntary ?? 0;
+  const times = plural(count, 'time');
+  const other = second ? named(second) : 'a task';
+  if (involuntary === count) {
+    return `${comm} took CPUs from others ${times}; longest from ${other}${where}`;
+  }
+  const longest = preempted?.end_state.endsWith('+') ? 'from' : 'after';
+  const some = involuntary === 0 ? '' : `, preempting ${formatCount(involuntary)} of them`;
+  return `${comm} ran next after runnable tasks ${times}${some}; longest ${longest} ${other}${where}`;
 }
 
 /** The commands that a finding is about as a whole: they are highlighted when the user goes to it. */

@@ -31,11 +31,13 @@ export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
   latency: { name: 'Latency', title: 'A task came late onto a CPU after its wakeup. Cost: how late.' },
   kernel_preemption: {
     name: 'Kernel threads',
-    title: 'Kernel threads of one name took CPUs from tasks that wanted to run on. Cost: how long they then ran.',
+    title:
+      'Kernel threads of one name ran next after tasks that stayed runnable. Preempted is what left as R+; R does not say. Known yields do not count. Cost: how long they then ran.',
   },
   preemption: {
     name: 'Preemption',
-    title: 'A command took CPUs from tasks that wanted to run on. Cost: how long it then ran.',
+    title:
+      'A command ran next after tasks of others that stayed runnable. Preempted is what left as R+; R does not say. Known yields do not count. Cost: how long it then ran.',
   },
   call_wait: { name: 'Wait in call', title: 'A task waited for a CPU in a system call. Cost: for how long.' },
   call_blocked: {

@@ -20,7 +20,7 @@ test('changes are said in words', () => {
     'CPU 1 switches from a 10 (S) to idle',
     'A hard interrupt on CPU 2 wakes b 11',
     'a 10 on CPU 2 wakes b 11',
-    'b 11 begins to wait on CPU 3: it was preempted',
+    'b 11 begins to wait on CPU 3: it was switched out runnable',
     'b 11 migrates from CPU 0 to CPU 3 (load balance)',
   ]);
 });

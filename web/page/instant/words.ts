@@ -1,5 +1,5 @@
 /** What happens at an instant, in words. Pure. */
-import type { InstantChange, TaskName } from '../../engine/protocol';
+import type { InstantChange, TaskName, WaitCause } from '../../engine/protocol';
 import { taskName } from '../words';
 
 const task = (name: TaskName | null): string => (name === null ? 'idle' : taskName(name.comm, name.pid));
@@ -11,6 +11,12 @@ const CONTEXTS: Readonly<Record<string, string>> = {
   task: 'The idle loop',
 };
 
+const BEGINS: Readonly<Record<WaitCause, string>> = {
+  wakeup: 'it was woken',
+  preempted: 'it was switched out runnable',
+  replenished: 'its next deadline period has begun',
+};
+
 export function changeInWords({ kind, cpu, from_cpu: from, task: who, other, why }: InstantChange): string {
   switch (kind) {
     case 'switch':
@@ -20,7 +26,7 @@ export function changeInWords({ kind, cpu, from_cpu: from, task: who, other, why
       return `${waker} on ${cpuText(cpu)} wakes ${task(who)}`;
     }
     case 'runnable':
-      return `${task(who)} begins to wait on ${cpuText(cpu)}: ${why === 'preempted' ? 'it was preempted' : 'it was woken'}`;
+      return `${task(who)} begins to wait on ${cpuText(cpu)}: ${BEGINS[why as WaitCause]}`;
     case 'migration':
       return `${task(who)} migrates from ${cpuText(from)} to ${cpuText(cpu)} (${(why ?? '').replace('_', ' ')})`;
   }

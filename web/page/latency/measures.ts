@@ -29,6 +29,8 @@ export function measured({ wakeups, waits, runs }: Numbers, measure: Measure): M
       return runs.all;
     case 'run-preempted':
       return runs.preempted;
+    case 'run-yielded':
+      return runs.yielded;
     case 'run-slept':
       return runs.slept;
     case 'run-exited':
@@ -36,19 +38,29 @@ export function measured({ wakeups, waits, runs }: Numbers, measure: Measure): M
   }
 }
 
+interface Part {
+  readonly measure: Measure;
+  readonly text: string;
+  readonly title: string;
+  /** It is listed only where there is some. */
+  readonly rare?: true;
+}
+
 /** What is measured, and into which parts it is split. */
 export interface Kind {
   readonly kind: 'wakeup' | 'wait' | 'run';
   readonly text: string;
   /** The parts; the first one is the whole. */
-  readonly parts: readonly { readonly measure: Measure; readonly text: string; readonly title: string }[];
+  readonly parts: readonly Part[];
 }
 
 export const KINDS: readonly Kind[] = [
   {
     kind: 'wakeup',
     text: 'Wake-up latency',
-    parts: [{ measure: 'wakeup', text: 'All', title: 'From the wakeup of a task to its next switch-in' }],
+    parts: [
+      { measure: 'wakeup', text: 'All', title: 'From sched_waking (without one, sched_wakeup) to the next switch-in' },
+    ],
   },
   {
     kind: 'wait',
@@ -56,7 +68,11 @@ export const KINDS: readonly Kind[] = [
     parts: [
       { measure: 'wait', text: 'All', title: 'From any moment a task became runnable to its switch-in' },
       { measure: 'wait-woken', text: 'Woken', title: 'Waits that a wakeup began' },
-      { measure: 'wait-preempted', text: 'Preempted', title: 'Waits of tasks that were switched out runnable' },
+      {
+        measure: 'wait-preempted',
+        text: 'Still runnable',
+        title: 'Waits of tasks that were switched out runnable: preempted, or they gave up their CPU',
+      },
     ],
   },
   {
@@ -64,7 +80,18 @@ export const KINDS: readonly Kind[] = [
     text: 'Run length',
     parts: [
       { measure: 'run', text: 'All', title: 'Runs whose begin and end are in the trace' },
-      { measure: 'run-preempted', text: 'Preempted', title: 'Runs that ended with the task still runnable' },
+      {
+        measure: 'run-preempted',
+        text: 'Still runnable',
+        title:
+          'Runs that ended with the task still runnable: preempted (R+), or R, which does not say whether it was preempted or gave up its CPU',
+      },
+      {
+        measure: 'run-yielded',
+        text: 'Yielded',
+        title: 'Runs that ended inside sched_yield, as recorded system calls show',
+        rare: true,
+      },
       { measure: 'run-slept', text: 'Blocked', title: 'Runs that ended with the task asleep, blocked or stopped' },
       { measure: 'run-exited', text: 'Exited', title: 'Runs that ended with the exit of the task' },
     ],

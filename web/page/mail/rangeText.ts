@@ -52,7 +52,7 @@ export function rangeText({ summary, clock, origin, window, stats, commands, wai
     const others = wait.took_total > took.length ? ` and ${formatCount(wait.took_total - took.length)} more` : '';
     const by = took.length > 0 ? `; the CPU had ${took.join(', ')}${others}` : '';
     const spare = wait.behind_ns > 0 ? `; for ${long(wait.behind_ns)} some CPU was spare` : '';
-    const how = wait.cause === 'preempted' ? 'preempted' : 'woken';
+    const how = { wakeup: 'woken', preempted: 'switched out runnable', replenished: 'replenished' }[wait.cause];
     const doubt = wait.uncertain ? ' (uncertain: records are missing)' : '';
     return [
       `${taskName(wait.comm, wait.pid)} waited ${long(wait.wait_ns)} from ${time(wait.since_ns)}, ${how}, then ran on CPU ${wait.cpu}${by}${spare}${doubt}`,

@@ -31,7 +31,12 @@ const MEASURES: readonly { readonly value: Compared | Studied; readonly text: st
   { value: 'waiting_ns', text: 'Waiting', title: 'Total time runnable and not on a CPU' },
   { value: 'switches_to', text: 'Switches', title: 'Context switches to the command' },
   { value: 'pids', text: 'PIDs', title: 'Number of tasks under this name' },
-  { value: 'latency', text: 'Latency', title: 'Median of wake-up latencies, and how sure their difference is' },
+  {
+    value: 'latency',
+    text: 'Latency',
+    title:
+      'Median of wake-up latencies, from sched_waking (without one, sched_wakeup), and how sure their difference is',
+  },
   { value: 'wait', text: 'Waits', title: 'Median of waits, and how sure their difference is' },
   { value: 'behind_ns', text: 'Behind', title: 'How long tasks waited behind others while some CPU was spare' },
   { value: 'migrations', text: 'Migrations', title: 'Migrations of tasks with this last name' },

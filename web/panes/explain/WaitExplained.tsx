@@ -28,12 +28,12 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
     return query.error ? <p className="hint">{query.error.what}</p> : null;
   }
   return (
-    <section aria-label="Tasks that took its CPU" aria-busy={query.pending}>
+    <section aria-label="Tasks that had its CPU" aria-busy={query.pending}>
       <Fold
         name="wait"
         title={
           <>
-            <h3>Tasks that took its CPU</h3>
+            <h3>Tasks that had its CPU</h3>
             <span className="muted nowrap">in {formatDuration(clock, wait.wait_ns)}</span>
             {wait.uncertain && <Doubt />}
           </>

@@ -53,11 +53,7 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
       </ol>
       {list.error && <p className="hint">{list.error}</p>}
       {rows.length === 0 && list.progress === null && !list.pending && !list.error && (
-        <p className="hint">
-          {summary.sched_events === 0
-            ? 'This trace has no scheduling events.'
-            : 'Nothing was found: no task waited while a CPU idled, and none came late.'}
-        </p>
+        <p className="hint">Nothing was found: no task waited while a CPU idled, and none came late.</p>
       )}
       {list.more && (
         <button type="button" className="button small findings-more" onClick={list.more}>

@@ -59,6 +59,9 @@ export function LatencyPane({ summary }: { readonly summary: Summary }): ReactNo
         <progress className="progress" aria-label="Measuring" value={query.progress ?? undefined} max={1} />
       )}
       {query.error && <p className="hint">{query.error.what}</p>}
+      {summary.missing_events.includes('sched_wakeup') && (
+        <p className="hint">This file holds no wakeups, so there are no wake-up latencies. Record with -e sched.</p>
+      )}
       <Untold summary={summary} matters={['chosen_cpu', 'preemption', 'loss']} />
       {report && (
         <>

@@ -132,7 +132,9 @@ export function longestColumns(clock: TraceClock, origin: Ns, other: string): re
     words(
       'other',
       other,
-      other === 'Waker' ? 'The task that woke it' : 'The task that had its CPU longest meanwhile',
+      other === 'Waker'
+        ? 'Its waker: what was on the CPU that wrote sched_waking, a task or an interrupt'
+        : 'The task that had its CPU longest meanwhile',
       (row) => row.otherTitle,
     ),
     {

@@ -122,14 +122,16 @@ function columnsOf(
   change: ReportProps['change'],
 ): NumbersColumn[] {
   const { parts } = kindOf(view.measure);
-  const columns = parts.map(({ measure, text, title }) => ({
-    id: measure,
-    text,
-    title,
-    measured: measured(group ?? all, measure),
-    isShown: measure === view.measure,
-    show: parts.length > 1 ? () => change({ measure }) : null,
-  }));
+  const columns = parts
+    .filter(({ measure, rare }) => !rare || measure === view.measure || measured(group ?? all, measure).count > 0)
+    .map(({ measure, text, title }) => ({
+      id: measure,
+      text,
+      title,
+      measured: measured(group ?? all, measure),
+      isShown: measure === view.measure,
+      show: parts.length > 1 ? () => change({ measure }) : null,
+    }));
   const [first] = columns;
   if (group === null || first === undefined || columns.length > 1) {
     return columns;
@@ -155,8 +157,8 @@ function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactN
     case 'wait':
       return (
         <p className="hint small">
-          From any moment a task became runnable, woken or preempted, to its switch-in. A wait belongs to the time in
-          which it begins.
+          From any moment a task became runnable, by a wakeup or a switch-out as runnable, to its switch-in. A wait
+          belongs to the time in which it begins.
         </p>
       );
     case 'run': {
@@ -167,7 +169,7 @@ function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactN
           {mean !== null && (
             <>
               The mean run length, {formatDuration(clock, mean)}, is not the time slice: runs end because tasks block,
-              too. A slice shows at most in the runs that were preempted, here{' '}
+              too. A slice shows at most in the runs that ended with the task still runnable, here{' '}
               {formatPercent(preempted.count / Math.max(1, all.count))} of them.{' '}
             </>
           )}

@@ -22,14 +22,20 @@ export function Distances({ report, clock }: { readonly report: WakesReport; rea
               <th />
               <th scope="col">From waker’s</th>
               <th scope="col">Share</th>
-              <th scope="col" title="Mean wake-up latency">
+              <th
+                scope="col"
+                title="Mean wake-up latency, from sched_waking (without one, sched_wakeup) to the switch-in"
+              >
                 Mean
               </th>
               <th scope="col" title="From the CPU on which the task last ran">
                 From last
               </th>
               <th scope="col">Share</th>
-              <th scope="col" title="Mean wake-up latency">
+              <th
+                scope="col"
+                title="Mean wake-up latency, from sched_waking (without one, sched_wakeup) to the switch-in"
+              >
                 Mean
               </th>
             </tr>

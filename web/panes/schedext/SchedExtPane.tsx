@@ -139,7 +139,7 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
       {measured && (
         <>
           <h3>
-            Preempted runs by length, {view.comm === '' ? 'all commands' : view.comm}
+            Runs that ended still runnable, by length, {view.comm === '' ? 'all commands' : view.comm}
             {view.comm !== '' && (
               <button type="button" className="link all-commands" onClick={() => change({ comm: '' })}>
                 All commands

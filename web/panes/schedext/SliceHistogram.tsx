@@ -14,7 +14,7 @@ interface SliceHistogramProps {
 const WIDTH = 410;
 const HEIGHT = 54;
 
-/** For each period, how many preempted runs lasted how long; the dashed line is the slice. Each has its own scale. */
+/** For each period, how many runs that ended still runnable lasted how long; the dashed line is the slice. Each has its own scale. */
 export function SliceHistogram({ clock, slice, bin, periods }: SliceHistogramProps): ReactNode {
   const bins = Math.max(1, ...periods.map(({ of }) => of?.histogram.length ?? 0));
   const width = WIDTH / bins;
@@ -26,7 +26,7 @@ export function SliceHistogram({ clock, slice, bin, periods }: SliceHistogramPro
         const most = Math.max(1, ...counts);
         const total = counts.reduce((sum, count) => sum + count, 0);
         return (
-          <figure key={name} aria-label={`Preempted runs, ${name}`}>
+          <figure key={name} aria-label={`Runs that ended still runnable, ${name}`}>
             <figcaption>
               {name} <span className="muted">{formatCount(total)}</span>
             </figcaption>

@@ -28,7 +28,7 @@ function commandsOf(measured: readonly WindowRuns[]): readonly string[] {
 const of = ({ all, commands }: WindowRuns, comm: string): CommandRuns | undefined =>
   comm === '' ? all : commands.find((command) => command.comm === comm);
 
-/** Preempted runs beside the slice, by command, in each period. */
+/** Runs that ended still runnable beside the slice, by command, in each period. */
 export function SlicesTable({ clock, periods, measured, chosen, onPick }: SlicesTableProps): ReactNode {
   const commands = commandsOf(measured);
   const duration = (value: number | null | undefined): string =>
@@ -49,13 +49,16 @@ export function SlicesTable({ clock, periods, measured, chosen, onPick }: Slices
             <tr>
               {periods.map(({ name }) => (
                 <Fragment key={name}>
-                  <th scope="col" title="Runs that ended by preemption, or by yielding">
-                    preempted
+                  <th
+                    scope="col"
+                    title="Runs that ended with the task still runnable: preempted (R+), or R; known yields are left out"
+                  >
+                    runnable
                   </th>
-                  <th scope="col" title="Half of the preempted runs are at most this long">
+                  <th scope="col" title="Half of the runs that ended still runnable are at most this long">
                     median
                   </th>
-                  <th scope="col" title="Preempted runs from the slice to a tick of 4 ms more">
+                  <th scope="col" title="Runs that ended still runnable, from the slice to a tick of 4 ms more">
                     at slice
                   </th>
                   <th scope="col" title="Runs that ended by sleeping, blocking or stopping">

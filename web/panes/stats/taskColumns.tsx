@@ -107,7 +107,7 @@ function wakeupColumns(clock: TraceClock): readonly Column<TaskRow>[] {
     numberColumn({
       id: 'latency',
       text: 'Mean lat.',
-      title: 'Mean wake-up latency: from these wakeups to the switch-in',
+      title: 'Mean wake-up latency: from sched_waking (without one, sched_wakeup) to the switch-in',
       width: 74,
       of: (row) => (row.wakeups > 0 ? row.latency_ns / row.wakeups : -1),
       format: latency,
@@ -118,7 +118,7 @@ function wakeupColumns(clock: TraceClock): readonly Column<TaskRow>[] {
     numberColumn({
       id: 'max-latency',
       text: 'Max lat.',
-      title: 'Greatest wake-up latency',
+      title: 'Greatest wake-up latency, from sched_waking (without one, sched_wakeup) to the switch-in',
       width: 74,
       of: (row) => (row.wakeups > 0 ? row.max_latency_ns : -1),
       format: latency,

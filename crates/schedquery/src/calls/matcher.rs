@@ -9,8 +9,8 @@ use super::stored::{Call, KindsBuilder, Packed, Stretch, StretchKind, Thread, Un
 use super::totals::Totals;
 use super::Calls;
 use crate::number_map::NumberMap;
-use schedindex::{states_of, Runs, TaskState};
-use schedmodel::{CommId, TaskId, Trace};
+use schedindex::{states_of, RunId, Runs, StateInterval, TaskState};
+use schedmodel::{CommId, SwitchedOut, TaskId, Trace};
 use schedrows::{KernelKind, KernelLog, KernelRow};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -161,7 +161,11 @@ impl<'a> Matcher<'a> {
         let from = birth(trace, task).unwrap_or(0);
         let states = states_of(trace, self.runs, task);
         let last = states.len().checked_sub(1).map(|last| states.interval(last));
-        let died = last.filter(|last| last.state == TaskState::Dead).map(|last| last.start);
+        let died = last.and_then(|last| match last.state {
+            TaskState::Dead => Some(last.start),
+            // States have no room for a death at the trace's last instant.
+            _ => dies_with(trace, self.runs, &last).then_some(trace.span_ns),
+        });
         let to = died.unwrap_or(trace.span_ns).max(from);
         self.of_tasks.insert(task, index);
         self.begin(Some(task), info.pid, info.generation, from..to, died.is_some());
@@ -444,6 +448,16 @@ impl State {
             open.what.comm = comm;
         }
     }
+}
+
+/// Whether a task that is in this state at the end of the trace dies at the same instant: a switch takes it off its CPU as dead.
+fn dies_with(trace: &Trace, runs: &Runs, last: &StateInterval) -> bool {
+    let run = last.run.filter(|_| last.state == TaskState::Running);
+    let left = run.map(|run| runs.decode(run)).and_then(|RunId { lane, index }| {
+        let lane = trace.lane_at(lane);
+        lane.end_state(index).filter(|_| lane.end_of(index) == trace.span_ns)
+    });
+    left.map(SwitchedOut::by) == Some(SwitchedOut::Dead)
 }
 
 /// What named events call the numbers.

@@ -26,7 +26,7 @@ pub use compare::{
 };
 pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
-pub use explain::finding::{Finding, FindingKind};
+pub use explain::finding::{Finding, FindingKind, Preempted};
 pub use explain::findings::findings;
 pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
 pub use explain::latency_job::{latency, net_latency};
@@ -66,6 +66,7 @@ pub use select::spread::{Measured, Spread};
 pub use select::time_window::TimeWindow;
 pub use tables::commands::CommandRow;
 pub use tables::damage::{CpuEnd, Damage};
+pub use tables::missing::{missing_events, nothing_to_count};
 pub use tables::pair_sums::PairSums;
 pub use tables::relations;
 pub use tables::rows::{CpuRow, TaskRow};

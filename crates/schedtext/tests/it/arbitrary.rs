@@ -28,6 +28,7 @@ const WORDS: [&str; 40] = [
     "S",
     "R+",
     "throttled",
+    "yielded",
     "->",
     "waking",
     "wakeup_new",

@@ -50,6 +50,7 @@ fn made() -> impl Strategy<Value = Made> {
         (prop::sample::select(b"RSDTtXZPI?".to_vec()), any::<bool>())
             .prop_map(|(letter, preempted)| StateCode(letter | if preempted { StateCode::PREEMPTED } else { 0 })),
         Just(StateCode(b'R').with_prios(-1, 120)),
+        Just(StateCode(b'R').in_yield()),
     ];
     let kind = prop::sample::select(RowKind::ALL.to_vec());
     let cpu = || prop::option::of(0_u32..8192);
@@ -119,9 +120,10 @@ fn told(made: &Made, at: u64) -> (String, Told) {
         RowKind::Switch => {
             (row.3, row.6, row.7, comm2) = (other.1, state.0, code, other.0.clone());
             let plus = if state.preempted() { "+" } else { "" };
-            let letter = match state.throttled() {
-                true => "throttled".to_owned(),
-                false => char::from(state.letter()).to_string(),
+            let letter = match (state.throttled(), state.yielded()) {
+                (true, _) => "throttled".to_owned(),
+                (_, true) => "yielded".to_owned(),
+                _ => char::from(state.letter()).to_string(),
             };
             format!("switch {letter}{plus} -> {other_name}{prio}")
         }

@@ -50,3 +50,4 @@ mod twins;
 mod unknown;
 mod wakeups;
 mod windows;
+mod yields;

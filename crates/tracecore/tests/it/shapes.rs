@@ -23,7 +23,7 @@ fn an_interval_and_its_wakeup() {
         Some(json!({
             "cpu": 1, "start": 15, "end": 40, "kind": "run", "inferred": false, "open": false,
             "task": 0, "pid": 10, "generation": 0, "comm": "a", "prio": 120, "class": "fair", "end_state": "D",
-            "throttled": false, "exec_from": null, "exec_to": null,
+            "throttled": false, "yielded": false, "exec_from": null, "exec_to": null,
             "waited_since": 12, "wait_cause": "wakeup",
             "wakeup": {
                 "event": "sched_waking", "at_ns": 10, "woken_ns": 12, "running_ns": 15, "latency_ns": 5, "cpu": 1,
@@ -97,7 +97,7 @@ fn tables_and_numbers() {
     assert_eq!(
         summary,
         json!({
-            "span": 40, "records": 6, "sched_events": 6, "lost_events": 0, "lost_gaps": 0, "after_sleep": null, "damage": null,
+            "span": 40, "records": 6, "sched_events": 6, "missing_events": [], "lost_events": 0, "lost_gaps": 0, "after_sleep": null, "damage": null,
             "diagnostics": [], "comms": ["a", "b"],
         })
     );

@@ -335,6 +335,46 @@ fn calls_that_do_not_return_stand_apart() {
     );
 }
 
+#[test]
+fn what_no_event_names_before_an_exec_does_not_have_the_name_after_it() {
+    // The thread runs since before the trace: its first name comes with the exec, or with the switch that follows.
+    for (exec, before) in [("exec sh:10 /usr/bin/ls", ""), ("other", "ls")] {
+        check_by(
+            CallsBy::Command,
+            &format!(
+                "cpus 1
+                 0  cpu0 sys_enter 1 by 10
+                 3  cpu0 sys_exit 1 0 by 10
+                 10 cpu0 sys_enter 59 by 10
+                 15 cpu0 {} by 10
+                 20 cpu0 sys_exit 59 0 by 10
+                 21 cpu0 sys_enter 39 by 10
+                 22 cpu0 sys_exit 39 10 by 10
+                 30 cpu0 switch ls:10 S -> swapper/0:0",
+                exec.replace("other", "print nothing")
+            ),
+            &[("enters", 3), ("exits", 3), ("calls", 3)],
+            &[
+                &format!("{before} execve: 1 10 (cpu 10)"),
+                &format!("{before} write: 1 3 (cpu 3)"),
+                "ls getpid: 1 1 (cpu 1)",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_thread_that_dies_with_the_last_event_never_returns() {
+    check(
+        "cpus 1
+         0  cpu0 switch swapper/0:0 R -> a:10
+         10 cpu0 sys_enter 231
+         20 cpu0 switch a:10 X -> swapper/0:0",
+        &[("enters", 1), ("never_returned", 1), ("unfinished", 1)],
+        &["10#0 exit_group: 0 0 (), 1 unfinished 10"],
+    );
+}
+
 /// The thread 11 of process 10 calls exec.
 const EXEC: &str = "cpus 2
      0   cpu0 switch swapper/0:0 R -> a:11

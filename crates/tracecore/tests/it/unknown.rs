@@ -1,5 +1,6 @@
 //! What a source cannot tell, in the model: wakers, contexts, chosen CPUs, previous tasks, migrations, and broken chains.
 
+use tracecore::query::{missing_events, nothing_to_count};
 use tracecore::sched::{Meta, MigrationKind, Trace, TraceBuilder, WakerContext, Who};
 use tracecore::schedrows::{
     CannotTell, ChainPacker, CommTable, Context, CpuScan, FileFacts, KnownTask, Row, RowKind, Rows,
@@ -181,4 +182,26 @@ fn known_names_are_those_of_tasks_that_no_event_names() {
         (name(77).as_deref(), name(2).as_deref(), name(5)),
         (Some("named"), Some("b"), None)
     );
+}
+
+#[test]
+fn a_trace_without_switches_says_what_it_holds_in_place_of_zeros() {
+    let of = |events: &str| {
+        let (trace, _) = crate::syscalls::load("version 7", events);
+        (missing_events(&trace), nothing_to_count(&trace))
+    };
+    let only_others = "cpus 1\n3 cpu0 print here\n9 cpu0 print there";
+    let (missing, sentence) = of(only_others);
+    assert_eq!(missing, ["sched_switch", "sched_wakeup"]);
+    assert_eq!(
+        sentence.unwrap(),
+        "this file holds no scheduler events (2 events of other kinds); record with -e sched"
+    );
+    let (missing, sentence) = of(&format!("{only_others}\n12 cpu0 wakeup a:10 on 0"));
+    assert_eq!(missing, ["sched_switch"]);
+    assert_eq!(
+        sentence.unwrap(),
+        "this file holds no sched_switch, so when tasks ran is unknown (1 scheduler event, 2 events of other kinds); record with -e sched"
+    );
+    assert_eq!(of("cpus 1\n3 cpu0 switch a:10 S -> b:11"), (vec!["sched_wakeup"], None));
 }

@@ -15,6 +15,7 @@ use super::time_shift::TimeShift;
 use super::{page_size, shown, v6, v7};
 use crate::error::OpenError;
 use schedrows::{Diagnostic, DiagnosticKind, ReadAt};
+use sysnames::Machine;
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing";
 
@@ -54,6 +55,8 @@ pub(crate) struct DataFormat {
     pub codec: Codec,
     pub scale: TimeScale,
     pub events: Arc<EventTable>,
+    /// The number of `sched_yield`, if the traced machine is known.
+    pub sched_yield: Option<i32>,
 }
 
 impl<R: ReadAt> TraceFile<R> {
@@ -205,12 +208,12 @@ impl<R: ReadAt> TraceFile<R> {
         u64::from(self.header.page_size).max(page_size as u64)
     }
 
-    /// How a buffer's data of a CPU is laid out.
     /// How pages of the main buffer are laid out, and how large they are.
     pub fn page_layout(&self) -> (PageLayout, usize) {
         (self.layout, self.layout.page_size())
     }
 
+    /// How a buffer's data of a CPU is laid out.
     pub(crate) fn data_format(&self, buffer: usize, cpu: u32) -> DataFormat {
         let packed = self.buffers().get(buffer).is_some_and(|buffer| buffer.packed);
         DataFormat {
@@ -222,7 +225,20 @@ impl<R: ReadAt> TraceFile<R> {
                 ..self.scale.clone()
             },
             events: Arc::clone(&self.events),
+            sched_yield: self
+                .header
+                .uname
+                .as_deref()
+                .and_then(Machine::of_uname)
+                .map(Machine::sched_yield),
         }
+    }
+
+    /// Of the system that calls itself so, where another file says it.
+    #[must_use]
+    pub fn with_uname(mut self, uname: Option<String>) -> Self {
+        self.header.uname = uname;
+        self
     }
 }
 

@@ -23,7 +23,12 @@ enum Fields {
         pid: IntField,
         comm: TextField,
         was: Option<TextField>,
-        is_path: bool,
+    },
+    /// A thread executes a program: its pid, the pid it had before, and the program's path, whose last part it begins to be called.
+    Exec {
+        pid: IntField,
+        old_pid: Option<IntField>,
+        path: TextField,
     },
     /// A task is made.
     NewTask { pid: IntField, flags: IntField },
@@ -134,12 +139,7 @@ impl KernelReader {
                 row.number = number.load(data, endian)? as i32;
                 row.value = ret.load(data, endian)?;
             }
-            Fields::Comm {
-                pid,
-                comm,
-                was,
-                is_path,
-            } => {
+            Fields::Comm { pid, comm, was } => {
                 row.pid = pid.load(data, endian)? as i32;
                 if let Some(was) = was {
                     let number = names.intern(was.load(data, endian)?) as i32;
@@ -149,8 +149,19 @@ impl KernelReader {
                         ..row
                     });
                 }
-                let name = comm.load(data, endian)?;
-                row.number = names.intern(if is_path { comm_of_path(name) } else { name }) as i32;
+                row.number = names.intern(comm.load(data, endian)?) as i32;
+            }
+            Fields::Exec { pid, old_pid, path } => {
+                row.pid = pid.load(data, endian)? as i32;
+                let comm = comm_of_path(path.load(data, endian)?);
+                // What it was called is not said: at least not so.
+                self.rows.push(KernelRow {
+                    kind: KernelKind::WasComm,
+                    pid: old_pid.map_or(Some(row.pid.into()), |old_pid| old_pid.load(data, endian))? as i32,
+                    number: names.intern(b"") as i32,
+                    ..row
+                });
+                row.number = names.intern(comm) as i32;
             }
             Fields::NewTask { pid, flags } => {
                 row.pid = pid.load(data, endian)? as i32;
@@ -263,23 +274,20 @@ fn bind(
             let number = names.intern(format!("{system}:{vector}").as_bytes()) as i32;
             Fields::Interrupt(Err(number), None)
         }
-        _ if event == "sched_process_exec" => Fields::Comm {
+        _ if event == "sched_process_exec" => Fields::Exec {
             pid: int(&["pid"])?,
-            comm: text("filename")?,
-            was: None,
-            is_path: true,
+            old_pid: int(&["old_pid"]).ok(),
+            path: text("filename")?,
         },
         _ if event == "sched_process_fork" => Fields::Comm {
             pid: int(&["parent_pid"])?,
             comm: text("parent_comm")?,
             was: None,
-            is_path: false,
         },
         _ => Fields::Comm {
             pid: int(&["pid", "common_pid"])?,
             comm: text("newcomm")?,
             was: Some(text("oldcomm")?),
-            is_path: false,
         },
     };
     Ok(Bound {

@@ -12,6 +12,7 @@ mod sample;
 mod scanner;
 mod source;
 mod state;
+mod yields;
 
 pub use record_index::RecordIndex;
 pub use scanner::{CpuScanner, RecordScanner};

@@ -8,6 +8,7 @@ use super::event_ids::EventIds;
 use super::kernel::KernelReader;
 use super::names::Names;
 use super::record_index::{Indexer, RecordIndex};
+use super::yields::Yields;
 use crate::file::{Chunk, CpuExtent, DataFormat, PageStream, Piece, TimeScale};
 use schedrows::words::{counted, grouped};
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Row, RowKind, RowPacker, Want};
@@ -142,6 +143,7 @@ struct Collector {
     kernel: Option<KernelReader>,
     names: Names,
     formats: SchedFormats,
+    yields: Yields,
     /// Records by event id.
     counts: Vec<u64>,
     ids: EventIds,
@@ -175,6 +177,7 @@ impl Collector {
             kernel: None,
             names: Names::new(),
             formats: SchedFormats::bind(&format.events, format.layout.endian()),
+            yields: Yields::bind(format),
             counts: Vec::new(),
             ids: EventIds::new(format),
             layout: format.layout,
@@ -279,7 +282,7 @@ impl Collector {
             .checked_sub(1)
             .and_then(|index| formats.bound.get(index))
         else {
-            return;
+            return self.yields.take(id, data, &mut self.rows, self.endian);
         };
         let (rows, states) = (&mut self.rows, &mut formats.states);
         let pushed = match (window, &event.near) {

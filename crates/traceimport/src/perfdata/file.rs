@@ -85,7 +85,7 @@ impl<R: ReadAt> PerfFile<R> {
                 "Record again; a file that was cut off has lost them.",
             )
         })?;
-        let formats = Arc::new(head.formats()?);
+        let formats = Arc::new(head.formats()?.with_uname(machine::uname(&header)));
         let mut diagnostics = Vec::new();
         if 0 < header.missing {
             diagnostics.push(Diagnostic {

@@ -22,6 +22,8 @@ pub(super) struct Reading {
     /// scxtop wrote the file.
     pub scxtop: bool,
     pub events: Arc<NamedEvents>,
+    /// The number of `sched_yield`, if the traced machine is known.
+    pub sched_yield: Option<i32>,
     /// System calls and interrupts are wanted, too.
     pub kernel: bool,
 }
@@ -253,6 +255,22 @@ impl Cpu {
         match &mut self.rows {
             Packer::Told(rows) => rows.push(row),
             Packer::Silent(rows) => rows.push(row),
+        }
+    }
+
+    /// See [`RowPacker::enters_yield`].
+    pub(super) fn enters_yield(&mut self, pid: i32) {
+        match &mut self.rows {
+            Packer::Told(rows) => rows.enters_yield(pid),
+            Packer::Silent(rows) => rows.enters_yield(pid),
+        }
+    }
+
+    /// See [`RowPacker::call_returns`].
+    pub(super) fn call_returns(&mut self) {
+        match &mut self.rows {
+            Packer::Told(rows) => rows.call_returns(),
+            Packer::Silent(rows) => rows.call_returns(),
         }
     }
 

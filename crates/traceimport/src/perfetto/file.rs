@@ -7,6 +7,8 @@ use schedrows::{
     SourceInfo, Stream, Want,
 };
 
+use sysnames::Machine;
+
 use super::cpu::Reading;
 use super::events::NamedEvents;
 use super::facts::Facts;
@@ -87,6 +89,10 @@ impl<R: ReadAt> PerfettoFile<R> {
                 states,
                 scxtop: facts.scxtop,
                 events: Arc::new(NamedEvents::default()),
+                sched_yield: facts
+                    .uname()
+                    .and_then(|uname| Machine::of_uname(&uname))
+                    .map(Machine::sched_yield),
                 kernel: false,
             },
             queues: facts.queues.finish(),

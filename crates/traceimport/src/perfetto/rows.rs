@@ -147,7 +147,18 @@ impl Cpu {
             ev::WAKEUP_NEW => self.wakes(event, RowKind::WakeupNew),
             ev::MIGRATE | ev::FORK | ev::EXEC | ev::EXIT | ev::RENAME => self.other_row(event),
             ev::SOFTIRQ_ENTRY | ev::SOFTIRQ_EXIT | ev::IRQ_ENTRY | ev::IRQ_EXIT => self.interrupt(event),
-            ev::SYS_ENTER | ev::SYS_EXIT | ev::NEW_TASK => self.kernel_row(event),
+            ev::SYS_ENTER => {
+                let number = Message::new(event.body)?.int(1);
+                if self.reading.sched_yield == Some(number) {
+                    self.enters_yield(event.pid);
+                }
+                self.kernel_row(event)
+            }
+            ev::SYS_EXIT => {
+                self.call_returns();
+                self.kernel_row(event)
+            }
+            ev::NEW_TASK => self.kernel_row(event),
             _ => Some(()),
         }
     }
@@ -279,6 +290,13 @@ impl Cpu {
         match event.kind {
             ev::FORK => kernel.push(comm),
             ev::EXEC => {
+                let unknown = self.names.intern(b"") as i32;
+                kernel.push(KernelRow {
+                    kind: KernelKind::WasComm,
+                    pid: row.arg,
+                    number: unknown,
+                    ..comm
+                });
                 let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
                 let number = self.names.intern(name.get(..COMM_LEN).unwrap_or(name)) as i32;
                 kernel.push(KernelRow { number, ..comm });

@@ -28,6 +28,7 @@ function stateAt(task: number, at: number): TaskInterval | null {
     cause: null,
     open: false,
     throttled: false,
+    yielded: false,
   };
   return { ...of, state, start: ns(i * 250), end: ns(i * 250 + 250), run };
 }

@@ -14,6 +14,7 @@ const interval: TaskInterval = {
   cpu: 3,
   letters: 'S',
   throttled: false,
+  yielded: false,
   cause: null,
   open: false,
   run: { cpu: 3, start: ns(1_500_000_000) },
@@ -37,6 +38,7 @@ describe('a state in words', () => {
     expect(words({ state: 'runnable', cause: 'preempted', cpu: null, open: true })).toBe(
       'runnable, waiting for 12.30 µs since it was switched out runnable at 1.000000000 s, until the trace ends',
     );
+    expect(words({ letters: 'R', yielded: true })).toMatch(/, then it yielded \(R\)$/);
     expect(words({ letters: 'R', throttled: true })).toMatch(/, then throttled \(R\)$/);
     expect(words({ state: 'throttled', letters: 'R' })).toBe(
       'throttled (R) for 12.30 µs since 1.000000000 s: off its runqueue until its next period, and from there to its run',

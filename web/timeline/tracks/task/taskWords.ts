@@ -50,7 +50,11 @@ export function stateInWords(interval: TaskInterval, clock: Pick<TraceClock, 'is
     case 'running':
       return `running on CPU ${interval.cpu} ${length} since ${since}${open ? rest : runEnd(interval)}`;
     case 'runnable': {
-      const cause = { wakeup: ' its wakeup at', preempted: ' it was switched out runnable at' };
+      const cause = {
+        wakeup: ' its wakeup at',
+        preempted: ' it was switched out runnable at',
+        replenished: ' its next period had begun at',
+      };
       const why = interval.cause === null ? '' : cause[interval.cause];
       const then = interval.cpu === null ? rest : `, then on CPU ${interval.cpu}`;
       return `runnable, waiting ${length} since${why} ${since}${then}`;
@@ -72,9 +76,10 @@ export function stateInWords(interval: TaskInterval, clock: Pick<TraceClock, 'is
   }
 }
 
-function runEnd({ letters, throttled }: TaskInterval): string {
+function runEnd({ letters, throttled, yielded }: TaskInterval): string {
   if (letters === null) return '';
   if (throttled) return `, then throttled (${letters})`;
+  if (yielded) return `, then it yielded (${letters})`;
   const last = letters.startsWith('R') || letters.endsWith('+') ? 'switched out runnable' : ENDS[letters.charAt(0)];
   return `, then ${last ?? 'off the CPU'} (${letters})`;
 }

@@ -174,6 +174,7 @@ fn finding(asked: &Asked<'_>, kind: FindingKind, cost_ns: u64, found: &Candidate
             generation: thread.generation,
             comm,
         }],
+        preempted: None,
         call: Some(
             asked
                 .names

@@ -25,8 +25,8 @@ pub enum FindingKind {
     Cascade,
     /// A long wake-up latency. Cost: its length. CPU: where the task then ran.
     Latency,
-    /// A command of kernel threads preempted other tasks. Cost: how long it then ran. CPU, time and tasks are those of
-    /// the longest preemption.
+    /// A command of kernel threads ran next after tasks of others that stayed runnable and are not known to have yielded. Cost: how
+    /// long it then ran. CPU, time and tasks are those of the longest such run: its task, and the one that left.
     KernelPreemption,
     /// The same for a command that is not known to be the kernel's.
     Preemption,
@@ -60,6 +60,16 @@ impl FindingKind {
     }
 }
 
+/// Whether tasks that left their CPU runnable were preempted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Preempted {
+    /// How many of them the kernel marks as preempted (`R+`). The others left as `R`: preempted on the way back to user space, or
+    /// of their own accord.
+    pub involuntary: u64,
+    /// `prev_state` with which the one before the longest run left, `R` or `R+`.
+    pub end_state: String,
+}
+
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct Finding {
@@ -75,12 +85,16 @@ pub struct Finding {
     pub cpu: Option<u32>,
     /// The CPUs involved, the most important first.
     pub cpus: Vec<u32>,
-    /// Number of tasks, preemptions or moves; otherwise 1.
+    /// Number of tasks, moves, or runs of a preempting command; otherwise 1.
     pub count: u64,
     /// The command that it is about.
     pub comm: String,
     /// The tasks that it is about, the most important first.
     pub tasks: Vec<TaskName>,
+    /// Of the two kinds of preemptions: whether they are certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub preempted: Option<Preempted>,
     /// The system call that it is about, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -1,7 +1,7 @@
 //! Findings: what deserves a look, the costliest first, each with a time, a CPU and a run to go to.
 
 use super::cascade::{Cascade, CascadeMove, CascadesJob};
-use super::finding::{Finding, FindingKind};
+use super::finding::{Finding, FindingKind, Preempted};
 use super::gaps::{Gap, GapsJob};
 use super::placement::MovedOffIdleJob;
 use super::preemption::{command, PreemptionsJob, Preemptor};
@@ -13,6 +13,7 @@ use super::worst::WorstJob;
 use crate::query::jobs::job::{Job, Model};
 use crate::query::jobs::shared::Shared;
 use crate::query::lanes::edge::DESCRIBED;
+use crate::query::lanes::pick::state_text;
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
@@ -331,6 +332,7 @@ fn of_overload(violation: Violation) -> Finding {
         comm: longest.map_or(String::new(), |waited| waited.task.comm.clone()),
         run: longest.and_then(|waited| waited.run),
         tasks: violation.tasks.into_iter().map(|waited| waited.task).collect(),
+        preempted: None,
         call: None,
         slept_ns: None,
         folded: 0,
@@ -354,6 +356,7 @@ fn of_wait(Model { trace, .. }: Model<'_>, (cost_ns, lane_index, index): (u64, u
         comm: task.as_ref().map_or(String::new(), |task| task.comm.clone()),
         tasks: task.into_iter().collect(),
         run: Some(RunPlace::of(trace, lane_index, index)),
+        preempted: None,
         call: None,
         slept_ns: None,
         folded: 0,
@@ -396,6 +399,7 @@ fn of_gap(Model { trace, .. }: Model<'_>, gap: &Gap) -> Finding {
         comm: trace.comms.name(gap.comm).to_owned(),
         tasks: Vec::new(),
         run: None,
+        preempted: None,
         call: None,
         slept_ns: Some(gap.slept),
         folded: 0,
@@ -436,6 +440,7 @@ fn of_woken(trace: &Trace, woken: &Woken) -> Finding {
             cpu,
             start_ns: Time(start),
         }),
+        preempted: None,
         call: None,
         slept_ns: None,
         folded: 0,
@@ -465,6 +470,7 @@ fn of_cascade(cascade: Cascade) -> Finding {
             .take(MOST_TASKS)
             .map(|each| each.task)
             .collect(),
+        preempted: None,
         call: None,
         slept_ns: None,
         folded: 0,
@@ -513,6 +519,10 @@ fn of_preemptor(Model { trace, .. }: Model<'_>, preemptor: &Preemptor) -> Findin
         comm: command(trace.comms.name(preemptor.command)).to_owned(),
         tasks: [longest.by, longest.of].map(|id| TaskName::of(trace, id)).to_vec(),
         run: Some(RunPlace::of(trace, longest.lane, longest.index)),
+        preempted: Some(Preempted {
+            involuntary: preemptor.involuntary,
+            end_state: state_text(longest.left),
+        }),
         call: None,
         slept_ns: None,
         folded: 0,

@@ -64,18 +64,23 @@ pub struct Waits {
     pub all: Measured,
     /// Waits that began with a wakeup.
     pub woken: Measured,
-    /// Waits that began with a preemption (or a yield).
+    /// Waits that began with a switch-out as runnable (`R`, `R+`): a preemption or a yield.
     pub preempted: Measured,
+    /// Waits of deadline tasks that were throttled and then moved: their next period had begun.
+    pub replenished: Measured,
 }
 
 /// Lengths of runs whose begin and end are in the trace, by why they ended. The mean of all is not the time slice,
-/// which shows at most in runs that were preempted.
+/// which shows at most in `preempted` runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct RunLengths {
     /// All runs.
     pub all: Measured,
-    /// Runs whose task stayed runnable: it was preempted or yielded.
+    /// Runs whose task stayed runnable and is not known to have yielded: preempted (`R+`), or left as `R`, which kernels write for
+    /// preemptions on the way back to user space and for other ways to give up the CPU alike.
     pub preempted: Measured,
+    /// Runs whose task is known to have yielded: it was inside `sched_yield`, as recorded system calls show.
+    pub yielded: Measured,
     /// Runs whose task slept, blocked or stopped.
     pub slept: Measured,
     /// Runs whose task exited.
@@ -119,14 +124,21 @@ pub struct LatencyGroup {
 }
 
 impl LatencyGroup {
-    /// Adds its numbers to a list: of wakeups, of waits (all, woken, preempted), of runs (all, preempted, slept, exited, throttled),
+    /// Adds its numbers to a list: of wakeups, of waits (all, woken, preempted, replenished), of runs (all, preempted, yielded, slept, exited, throttled),
     /// each as [`Measured::put_numbers`] lays them out, then how many runs were cut.
     pub fn put_numbers(&self, values: &mut Vec<f64>) {
         let LatencyGroup {
             wakeups, waits, runs, ..
         } = self;
-        let waits = [&waits.all, &waits.woken, &waits.preempted];
-        let of_runs = [&runs.all, &runs.preempted, &runs.slept, &runs.exited, &runs.throttled];
+        let waits = [&waits.all, &waits.woken, &waits.preempted, &waits.replenished];
+        let of_runs = [
+            &runs.all,
+            &runs.preempted,
+            &runs.yielded,
+            &runs.slept,
+            &runs.exited,
+            &runs.throttled,
+        ];
         let all = [wakeups].into_iter().chain(waits).chain(of_runs);
         all.for_each(|measured| measured.put_numbers(values));
         values.push(runs.cut as f64);
@@ -136,8 +148,10 @@ impl LatencyGroup {
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// The task stayed runnable.
+    /// The task stayed runnable: it was preempted, or the trace does not say why it left.
     Preempted,
+    /// The task stayed runnable: it yielded.
+    Yielded,
     /// The task slept, blocked or stopped.
     Slept,
     /// The task exited.
@@ -150,6 +164,7 @@ impl RunEnd {
     /// The reason that `prev_state` gives; `None` if the trace does not explain it.
     pub fn of(state: StateCode) -> Option<RunEnd> {
         match SwitchedOut::by(state) {
+            SwitchedOut::Runnable if state.yielded() => Some(RunEnd::Yielded),
             SwitchedOut::Runnable => Some(RunEnd::Preempted),
             SwitchedOut::Asleep => Some(RunEnd::Slept),
             SwitchedOut::Dead => Some(RunEnd::Exited),

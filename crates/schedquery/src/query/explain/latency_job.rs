@@ -61,13 +61,13 @@ pub(crate) struct LatencyJob {
 /// First index of the waits, which follow in the order of [`WaitCause`].
 const WAITS: usize = 1;
 /// First index of the runs, which follow in the order of [`RunEnd`].
-const RUNS: usize = 3;
+const RUNS: usize = 4;
 /// Groups that are described in a step: percentiles are looked up, in about as many looks whatever their size.
 const GROUPS: usize = if cfg!(debug_assertions) { 2 } else { 16 };
 /// With so many durations a group is the last one of its step: no look at them is in the cache.
 const MANY: usize = if cfg!(debug_assertions) { 8 } else { 1 << 14 };
 /// Number of kinds of durations.
-const DURATIONS: usize = RUNS + 4;
+const DURATIONS: usize = RUNS + 5;
 
 /// The current stage, with the index of the durations that it works on.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +182,7 @@ impl LatencyJob {
             .map(|(group, _)| group)
             .collect();
         if self.by != GroupBy::Cpu {
-            let [wakeups, _, _, runs @ ..] = &self.durations;
+            let [wakeups, _, _, _, runs @ ..] = &self.durations;
             let wakeups = std::slice::from_ref(wakeups);
             // Stable: ties stay in order of first appearance.
             let most = |durations, group| !(count(durations, group) as u64);
@@ -317,17 +317,19 @@ impl Job for LatencyJob {
 
 /// From durations in the order of [`LatencyJob`], each with its sum.
 fn numbers(parts: [(&[Duration], u64); DURATIONS], cut: usize) -> Numbers {
-    let [latencies, woken, preempted, by_preemption, slept, exited, throttled] = parts;
+    let [latencies, woken, preempted, replenished, left_runnable, yielded, slept, exited, throttled] = parts;
     Numbers {
         wakeups: Measured::of(&[latencies]),
         waits: Waits {
-            all: Measured::of(&[woken, preempted]),
+            all: Measured::of(&[woken, preempted, replenished]),
             woken: Measured::of(&[woken]),
             preempted: Measured::of(&[preempted]),
+            replenished: Measured::of(&[replenished]),
         },
         runs: RunLengths {
-            all: Measured::of(&[by_preemption, slept, exited, throttled]),
-            preempted: Measured::of(&[by_preemption]),
+            all: Measured::of(&[left_runnable, yielded, slept, exited, throttled]),
+            preempted: Measured::of(&[left_runnable]),
+            yielded: Measured::of(&[yielded]),
             slept: Measured::of(&[slept]),
             exited: Measured::of(&[exited]),
             throttled: Measured::of(&[throttled]),

@@ -1,4 +1,4 @@
-//! Which commands took the CPU from tasks of other commands, and for how long.
+//! Which commands ran next after tasks of other commands that stayed runnable, and for how long.
 //!
 //! Commands with one thread per CPU (`kworker/3:1`, `ksoftirqd/0`) count as one command: the part before the `/`.
 
@@ -7,15 +7,17 @@ use crate::query::jobs::job::{Job, Model};
 use crate::query::select::selected::Scope;
 use crate::query::select::walk::LaneWalk;
 use schedmodel::{CommId, Interval, TaskCommId, Trace, Who};
-use schedrows::sort_by_keys;
+use schedrows::{sort_by_keys, StateCode};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a command took by preempting others.
+/// How often a command ran next after runnable tasks of others, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Preemptor {
     pub(crate) command: CommId,
     pub(crate) count: u64,
+    /// How many of these the kernel marks as preemptions (`R+`).
+    pub(crate) involuntary: u64,
     /// Total length of the runs that followed.
     pub(crate) ns: u64,
     /// The longest of these.
@@ -26,16 +28,18 @@ pub(crate) struct Preemptor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Preemption {
     pub(crate) lane: usize,
-    /// Index of the run that took the CPU.
+    /// Index of the run that came next.
     pub(crate) index: usize,
     pub(crate) from: u64,
     pub(crate) to: u64,
     pub(crate) by: TaskCommId,
     pub(crate) of: TaskCommId,
+    /// With which `prev_state` that one left.
+    pub(crate) left: StateCode,
 }
 
-/// Finds the preemptions of selected tasks in the window, by the preempting command. A yield counts as a preemption,
-/// because the trace does not distinguish them.
+/// Finds the preemptions of selected tasks in the window, by the preempting command. Known yields do not count. A task that left
+/// as a plain `R` may have been preempted on the way back to user space, or not: it counts, but not as involuntary.
 #[derive(Debug)]
 pub(crate) struct PreemptionsJob {
     scope: Arc<Scope>,
@@ -67,10 +71,12 @@ impl PreemptionsJob {
         let sum = found.get_or_insert(Preemptor {
             command,
             count: 0,
+            involuntary: 0,
             ns: 0,
             longest: this,
         });
         sum.count += 1;
+        sum.involuntary += u64::from(this.left.preempted());
         sum.ns = sum.ns.saturating_add(ns);
         if sum.longest.to - sum.longest.from < ns {
             sum.longest = this;
@@ -91,8 +97,11 @@ impl Job for PreemptionsJob {
             let (Who::Run(of), Some(by)) = (who, lane.run(index + 1)) else {
                 return;
             };
-            let preempted = lane.end_state(index).and_then(RunEnd::of) == Some(RunEnd::Preempted);
-            if !preempted || !scope.window.contains(&end) || !scope.shown.has_run(of, lane_index, index) {
+            let stays = |state: &StateCode| RunEnd::of(*state) == Some(RunEnd::Preempted);
+            let Some(left) = lane.end_state(index).filter(stays) else {
+                return;
+            };
+            if !scope.window.contains(&end) || !scope.shown.has_run(of, lane_index, index) {
                 return;
             }
             let command = |id: TaskCommId| self.commands.get(trace.task_comm(id).comm.0 as usize).copied();
@@ -105,6 +114,7 @@ impl Job for PreemptionsJob {
                     to: lane.end_of(lane.whole_run(index + 1).end - 1),
                     by,
                     of,
+                    left,
                 };
                 self.add(this, command);
             }
@@ -116,7 +126,7 @@ impl Job for PreemptionsJob {
         self.walk.share(model.trace)
     }
 
-    /// The commands that took most, in descending order.
+    /// The commands, by how long they ran, descending.
     fn answer(self, _: Model<'_>) -> Vec<Preemptor> {
         let mut found: Vec<Preemptor> = self.found.into_iter().flatten().collect();
         sort_by_keys(&mut found, |preemptor| [!preemptor.ns, preemptor.command.0.into()]);

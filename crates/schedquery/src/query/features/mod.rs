@@ -105,7 +105,7 @@ enum What<'t> {
         prio: Option<i32>,
         end: Option<SwitchedOut>,
     },
-    /// It is woken, by a task, unless idle or nobody known did it.
+    /// A wakeup puts it on a runqueue. The waker, if that is a known task and not idle.
     Woken(Option<TaskId>),
     /// It becomes runnable, or goes on being it.
     Waits(Waits<'t>),
@@ -185,8 +185,9 @@ fn steps(trace: &Trace) -> Vec<Step<'_>> {
     for number in 0..trace.edges.len() {
         let edge = trace.edges.get(number);
         let task = trace.edges.wakee(number);
+        // rusty's `runnable` is called when the task is put on a runqueue, which is when `sched_wakeup` is written.
         steps.push(Step {
-            at: edge.at,
+            at: edge.woken.unwrap_or(edge.at),
             task,
             what: What::Woken(edge.waker),
         });

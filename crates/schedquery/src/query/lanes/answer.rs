@@ -90,6 +90,8 @@ pub struct RunDetails {
     pub end_state: Option<String>,
     /// Whether the task was off its runqueue after the run, until its next period.
     pub throttled: bool,
+    /// Whether the task is known to have yielded: the run ended inside `sched_yield`.
+    pub yielded: bool,
     /// The previous part of the run, if the task called exec and got another pid.
     pub exec_from: Option<PartOfRun>,
     /// The next part of the run, if the task called exec and got another pid.

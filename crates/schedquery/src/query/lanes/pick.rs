@@ -64,6 +64,7 @@ impl Indexes {
                 class: lane.prio(index).map(Class::of),
                 end_state: lane.end_state(index).map(state_text),
                 throttled: lane.end_state(index).is_some_and(StateCode::throttled),
+                yielded: lane.end_state(index).is_some_and(StateCode::yielded),
                 exec_from: (whole.start < index).then(|| part(index - 1)).flatten(),
                 exec_to: (index + 1 < whole.end).then(|| part(index + 1)).flatten(),
                 waited_since: wait.map(|wait| wait.since),

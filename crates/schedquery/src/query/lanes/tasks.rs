@@ -118,6 +118,8 @@ pub struct TaskInterval {
     pub letters: Option<String>,
     /// Whether the task was off its runqueue, until its next period, after a switch-out with these letters.
     pub throttled: bool,
+    /// Whether the task is known to have yielded, at the switch-out with these letters.
+    pub yielded: bool,
     /// What made the task runnable.
     pub cause: Option<WaitCause>,
     /// It lasts until the end of the trace.
@@ -289,6 +291,7 @@ impl Indexes {
             cpu: own.map(|run| trace.cpu_at(run.lane)),
             letters: letters.map(state_text),
             throttled: letters.is_some_and(StateCode::throttled),
+            yielded: letters.is_some_and(StateCode::yielded),
             cause: interval.cause,
             open: index + 1 == states.len(),
             run: shown.map(|RunId { lane, index }| RunStart {

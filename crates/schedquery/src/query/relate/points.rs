@@ -28,12 +28,14 @@ pub enum PointsOf {
     Wait,
     /// Waits that began with a wakeup.
     WaitWoken,
-    /// Waits that began with a preemption.
+    /// Waits that began with a switch-out as runnable.
     WaitPreempted,
     /// Runs, by when they begin.
     Run,
-    /// Runs that ended with a preemption.
+    /// Runs whose task stayed runnable and is not known to have yielded.
     RunPreempted,
+    /// Runs whose task yielded.
+    RunYielded,
     /// Runs whose task slept.
     RunSlept,
     /// Runs whose task exited.
@@ -153,6 +155,7 @@ impl PointsJob {
         };
         let wanted_end = match self.of {
             PointsOf::RunPreempted => Some(RunEnd::Preempted),
+            PointsOf::RunYielded => Some(RunEnd::Yielded),
             PointsOf::RunSlept => Some(RunEnd::Slept),
             PointsOf::RunExited => Some(RunEnd::Exited),
             _ => None,

@@ -32,6 +32,7 @@ pub(crate) fn wait_in_doubt(trace: &Trace, lane_index: usize, index: usize) -> b
             .filter(|edge| edge.running == Some(start))
             .and_then(|edge| edge.chosen_cpu),
         WaitCause::Preempted => ran_until(trace, task, wait.since),
+        WaitCause::Replenished => moved_to(trace, task, wait.since),
     };
     in_doubt(trace, [began, Some(trace.cpu_at(lane_index))], wait.since, start)
 }
@@ -61,6 +62,17 @@ fn in_doubt(trace: &Trace, cpus: [Option<u32>; 2], from: u64, to: u64) -> bool {
                 trace.holes.on(cpu, from, to) || (first..end).any(|index| lane.who(index) == Who::Idle)
             })
         })
+}
+
+/// The CPU that a task was moved to at `at`.
+fn moved_to(trace: &Trace, task: TaskId, at: u64) -> Option<u32> {
+    let first = trace.migrations.partition_point(|migration| migration.at < at);
+    let then = trace
+        .migrations
+        .iter()
+        .skip(first)
+        .take_while(|migration| migration.at == at);
+    then.filter(|migration| migration.task == task).last()?.to()
 }
 
 /// The CPU on which a run of a task ended at `at`.

@@ -3,6 +3,7 @@
 
 pub(super) mod commands;
 pub(super) mod damage;
+pub(super) mod missing;
 pub(super) mod pair_sums;
 pub mod relations;
 pub(super) mod rows;

@@ -1,6 +1,7 @@
 //! Summary of a built trace.
 
 use super::damage::Damage;
+use super::missing::missing_events;
 use schedmodel::{Diagnostic, Task, Time, Trace};
 use serde::Serialize;
 use ts_rs::TS;
@@ -16,6 +17,9 @@ pub struct Summary {
     pub records: u64,
     /// Scheduling events.
     pub sched_events: u64,
+    /// Events that the trace does not hold at all, though numbers are made of them: see `missing_events`.
+    #[ts(type = "Array<'sched_switch' | 'sched_wakeup'>")]
+    pub missing_events: Vec<&'static str>,
     /// Events that the kernel says were lost.
     pub lost_events: u64,
     /// Number of gaps in the streams.
@@ -70,6 +74,7 @@ impl Summary {
             span: trace.span_ns,
             records: trace.records,
             sched_events: trace.sched_events,
+            missing_events: missing_events(trace),
             lost_events: trace.lost_events,
             lost_gaps: trace.lost_gaps,
             after_sleep: trace.after_sleep,

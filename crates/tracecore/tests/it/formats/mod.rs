@@ -86,6 +86,17 @@ fn formats(dat: &[u8]) -> Vec<(&'static str, Tells, Vec<u8>)> {
         ("text, quoted", Tells::All, write::quoted(&text(true))),
         ("text", Tells::All, text(true)),
         ("text without flags", Tells::States, text(false)),
+        ("tracefs", Tells::All, write::lines(&scans, write::Lines::Tracefs)),
+        (
+            "tracefs without flags",
+            Tells::States,
+            write::lines(&scans, write::Lines::TracefsWithoutFlags),
+        ),
+        (
+            "perf script",
+            Tells::States,
+            write::lines(&scans, write::Lines::PerfScript),
+        ),
     ]
 }
 

@@ -1,5 +1,7 @@
 //! The same answers from every format.
 
+use serde_json::{json, Value};
+use tracecore::query::{latency, stats, GroupBy, Selection};
 use tracecore::scan::{scan_stream, CannotTell, CpuScan, Source, Want};
 use tracecore::sched::{Meta, Trace, TraceBuilder, Who};
 use tracecore::tracedat::TraceFile;
@@ -98,5 +100,72 @@ fn every_format_tells_the_story() {
         if tells == Tells::All {
             assert_eq!(all(found), all(expected()), "{name}");
         }
+    }
+}
+
+/// The numbers of `corelane stats` and `latency` that a source can tell which lacks these.
+fn numbers(trace: &Trace, lacks: CannotTell) -> Value {
+    let everything = Selection::default();
+    let stats = serde_json::to_value(stats(trace, &everything)).unwrap();
+    let latency = serde_json::to_value(latency(trace, &everything, GroupBy::Task, 100)).unwrap();
+    let commands: Vec<Value> = stats["commands"].as_array().unwrap().iter().map(ran).collect();
+    let runs = json!({"running": stats["running"], "busy": stats["busy_ns_per_cpu"], "commands": commands, "runs": latency["runs"]["all"]});
+    let of = |is_known: bool, value: Value| if is_known { value } else { Value::Null };
+    json!([
+        runs,
+        of(!lacks.has(CannotTell::PREEMPTION), latency["runs"].clone()),
+        of(!lacks.has(CannotTell::MIGRATIONS), stats["migrations"].clone()),
+        of(
+            !lacks.has(CannotTell::CHOSEN_CPU),
+            json!([
+                stats["waiting"],
+                stats["overload"],
+                stats["wakeups"],
+                latency["count"],
+                latency["latency_ns"],
+                latency["waits"]
+            ]),
+        ),
+        of(
+            !lacks.has(CannotTell::CONTEXT) && !lacks.has(CannotTell::WAKER) && !lacks.has(CannotTell::CHOSEN_CPU),
+            latency["worst"].clone(),
+        ),
+    ])
+}
+
+fn ran(command: &Value) -> Value {
+    json!([
+        command["comm"],
+        command["execution_ns"],
+        command["switches_to"],
+        command["first_ns"],
+        command["last_ns"]
+    ])
+}
+
+#[test]
+fn every_format_has_the_same_numbers_but_for_what_it_says_it_cannot_tell() {
+    let dat = dat(STORY);
+    let file = TraceFile::open(dat.as_slice()).unwrap();
+    let expected = trace(&file);
+    for (name, tells, bytes) in formats(&dat) {
+        let import = Import::open(bytes).unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let lacks = import.info().cannot_tell;
+        assert_eq!(
+            numbers(&trace(&import), lacks),
+            numbers(&expected, lacks),
+            "{name}: {:?}",
+            lacks.names().collect::<Vec<_>>()
+        );
+        let lacks: Vec<&str> = lacks.names().collect();
+        let excuses: &[&str] = match tells {
+            // The writer of perf.data names no events, as the reader expects.
+            Tells::All if name.starts_with("perf.data") => &["chosen_cpu"],
+            Tells::All => &["loss"],
+            Tells::States => &["context", "loss"],
+            Tells::Wakings => &["chosen_cpu", "migrations"],
+            Tells::Runs => &["waker", "context", "chosen_cpu", "migrations", "preemption", "loss"],
+        };
+        assert!(lacks.iter().all(|lack| excuses.contains(lack)), "{name}: {lacks:?}");
     }
 }

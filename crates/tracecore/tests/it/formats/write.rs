@@ -382,3 +382,98 @@ pub fn schedviz(dat: &[u8], file: &TraceFile<&[u8]>) -> Vec<u8> {
     tar.resize(tar.len() + 1024, 0);
     tar
 }
+
+/// A kind of text besides that of trace-cmd.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Lines {
+    /// The file `trace` of tracefs.
+    Tracefs,
+    /// The same under `noirq-info`.
+    TracefsWithoutFlags,
+    /// `perf script`.
+    PerfScript,
+}
+
+/// The events as lines, as the kernel and perf print them. The story's times are whole microseconds.
+pub fn lines(scans: &[CpuScan], kind: Lines) -> Vec<u8> {
+    let mut rows: Vec<(Row, &CpuScan)> = scans
+        .iter()
+        .flat_map(|scan| scan.rows.iter().map(move |row| (row, scan)))
+        .collect();
+    rows.sort_by_key(|(row, scan)| (row.ts, scan.cpu));
+    let mut running: BTreeMap<u32, (String, i32)> = BTreeMap::new();
+    for (row, scan) in rows.iter().filter(|(row, _)| row.kind == RowKind::Switch) {
+        running
+            .entry(scan.cpu)
+            .or_insert((name(scan, row.comm).to_owned(), row.pid));
+    }
+    let mut out = match kind {
+        Lines::PerfScript => String::new(),
+        _ => format!(
+            "# tracer: nop\n#\n# entries-in-buffer/entries-written: {0}/{0}   #P:{1}\n#\n",
+            rows.len(),
+            scans.len()
+        ),
+    };
+    for (row, scan) in rows {
+        let text = event_text(&row, scan);
+        let (comm, pid) = match running.get(&scan.cpu) {
+            Some((_, 0)) if kind == Lines::PerfScript => ("swapper", 0),
+            Some((_, 0)) => ("<idle>", 0),
+            Some((comm, pid)) => (comm.as_str(), *pid),
+            None => ("<...>", row.common_pid),
+        };
+        let (event, cpu) = (row.kind.event_name().unwrap(), scan.cpu);
+        let (s, us) = (row.ts / 1_000_000_000, row.ts / 1000 % 1_000_000);
+        let interrupt = ['.', 'h', 's', 'H'][usize::from(row.context & 3)];
+        out += &match kind {
+            Lines::Tracefs => format!(
+                "{comm:>16}-{pid:<7} [{cpu:03}] d.{interrupt}2. {s:>5}.{us:06}: {}: {text}\n",
+                event.1
+            ),
+            Lines::TracefsWithoutFlags => {
+                format!("{comm:>16}-{pid:<7} [{cpu:03}] {s:>5}.{us:06}: {}: {text}\n", event.1)
+            }
+            Lines::PerfScript => format!(
+                "{comm:>16} {pid:>6} [{cpu:03}] {s:>5}.{us:06}: {:>20}:{}: {text}\n",
+                event.0, event.1
+            ),
+        };
+        match (row.kind, running.get_mut(&scan.cpu)) {
+            (RowKind::Switch, Some(running)) => *running = (name(scan, row.comm2).to_owned(), row.arg),
+            (RowKind::Rename, Some(running)) if running.1 == row.pid => running.0 = name(scan, row.comm2).to_owned(),
+            _ => {}
+        }
+    }
+    out.into_bytes()
+}
+
+/// What follows an event's name, by the print fmt of the kernel.
+fn event_text(row: &Row, scan: &CpuScan) -> String {
+    let (comm, pid, arg) = (name(scan, row.comm), row.pid, row.arg);
+    let second = || name(scan, row.comm2);
+    match row.kind {
+        RowKind::Switch => {
+            let state = StateCode(row.state);
+            let plus = if state.preempted() { "+" } else { "" };
+            let (letter, next) = (char::from(state.letter()), second());
+            format!(
+                "prev_comm={comm} prev_pid={pid} prev_prio={} prev_state={letter}{plus} ==> next_comm={next} next_pid={arg} next_prio={}",
+                row.prev_prio(),
+                row.prio
+            )
+        }
+        RowKind::Waking | RowKind::Wakeup | RowKind::WakeupNew => {
+            format!("comm={comm} pid={pid} prio={} target_cpu={arg:03}", row.prio)
+        }
+        RowKind::Migrate => format!(
+            "comm={comm} pid={pid} prio={} orig_cpu={} dest_cpu={arg}",
+            row.prio, row.comm2
+        ),
+        RowKind::Fork => format!("comm={comm} pid={pid} child_comm={} child_pid={arg}", second()),
+        RowKind::Exec => format!("filename={comm} pid={pid} old_pid={arg}"),
+        RowKind::Exit => format!("comm={comm} pid={pid} prio={}", row.prio),
+        RowKind::Rename => format!("pid={pid} oldcomm={comm} newcomm={} oom_score_adj=0", second()),
+        other => panic!("no {other:?} in the story"),
+    }
+}

@@ -1,6 +1,6 @@
 //! The naive twin: goes through all events in order and keeps the state of every task after each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tracecore::index::TaskState;
 use tracecore::scan::{CpuScan, Row, RowKind, StateCode};
 use tracecore::sched::Trace;
@@ -32,6 +32,8 @@ pub struct Replay {
     cpus: HashMap<u32, Cpu>,
     /// The tasks that ran when the trace began, with their CPU, until that CPU's first switch.
     seated: HashMap<Key, u32>,
+    /// Tasks with a `sched_waking` whose wakeup has not come.
+    wakings: HashSet<Key>,
     /// How many CPUs' first switches take the task off, by pid.
     pub seats: HashMap<i32, u32>,
 }
@@ -83,6 +85,17 @@ impl Replay {
             self.fork(at, row.arg);
         } else if kind(RowKind::Lost) {
             self.lost(at, cpu);
+        } else if kind(RowKind::Waking) && row.pid != 0 {
+            let task = self.latest(row.pid);
+            if self.tasks[&task].state != TaskState::Dead {
+                self.wakings.insert(task);
+            }
+        } else if kind(RowKind::Migrate) && row.pid != 0 {
+            let task = self.latest(row.pid);
+            // Only what is on a runqueue is moved, unless a wakeup chooses a CPU.
+            if self.tasks[&task].state == TaskState::Throttled && !self.wakings.contains(&task) {
+                self.set(task, at, TaskState::Runnable);
+            }
         } else if row.pid != 0 {
             self.latest(row.pid);
         }
@@ -146,6 +159,7 @@ impl Replay {
             return;
         }
         let task = if new { self.living(pid) } else { self.latest(pid) };
+        self.wakings.remove(&task);
         if ![TaskState::Running, TaskState::Runnable, TaskState::Dead].contains(&self.tasks[&task].state) {
             self.set(task, at, TaskState::Runnable);
         }
@@ -208,6 +222,9 @@ impl Replay {
     }
 
     fn runs(&mut self, task: Key, at: u64, cpu: u32) {
+        if self.tasks[&task].state != TaskState::Running {
+            self.wakings.remove(&task);
+        }
         self.set(task, at, TaskState::Running);
         if let Some(task) = self.tasks.get_mut(&task) {
             task.cpu = Some(cpu);

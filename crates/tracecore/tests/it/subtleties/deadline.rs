@@ -66,3 +66,28 @@ fn s14_a_wakeup_ends_it() {
          20 is throttled 10-20",
     );
 }
+
+#[test]
+fn s14_a_migration_shows_that_the_next_period_has_begun() {
+    // The kernel pushes a replenished task to another CPU, which is busy with another deadline task.
+    check(
+        "cpus 2
+         0   cpu0 switch swapper/0:0 R -> dl:20 prio -1
+         0   cpu1 switch swapper/1:0 R -> dl2:21 prio -1
+         10  cpu0 switch dl:20 R -> a:10
+         25  cpu0 migrate dl:20 0 -> 1
+         30  cpu1 switch dl2:21 S -> dl:20 prio -1
+         35  cpu1 switch dl:20 R -> swapper/1:0
+         40  cpu0 switch a:10 S -> swapper/0:0
+         45  cpu0 migrate dl:20 1 -> 0
+         50  cpu0 switch swapper/0:0 R -> b:11",
+        "cpu0: 0-10 dl:20 R, 10-40 a:10 S, 40-50 idle, 50-50 b:11
+         cpu1: 0-30 dl2:21 S, 30-35 dl:20 R, 35-50 idle
+         20 waits 25-30 for cpu1, replenished
+         20 waits 45-50 and is not seen to run
+         20 is throttled 10-25
+         20 is throttled 35-45
+         20 goes cpu0 -> cpu1 at 25, load balance
+         20 goes cpu1 -> cpu0 at 45, load balance",
+    );
+}

@@ -61,6 +61,7 @@ pub fn story(trace: &Trace) -> Vec<String> {
                 let cause = match wait.cause {
                     WaitCause::Wakeup => "woken",
                     WaitCause::Preempted => "preempted",
+                    WaitCause::Replenished => "replenished",
                 };
                 let who = name(trace, trace.task_comm(id).task);
                 told.push(format!(
