@@ -23,12 +23,21 @@ pub fn schedviz(bytes: &[u8]) {
 
 pub fn text(bytes: &[u8]) {
     let _ = is_text(bytes);
-    if let Ok(file) = TextFile::open(bytes) {
+    if let Ok(mut file) = TextFile::open(bytes) {
+        let found = scan(&file);
+        // The first scan was made on opening.
+        assert_eq!(scan(&file), found, "a second scan finds something else");
+        let before = file.info();
+        if file.select_buffer("timers").is_err() {
+            assert_eq!(file.info(), before, "a buffer that is not there was chosen");
+        }
         scan(&file);
     }
 }
 
-fn scan(file: &dyn Source) {
+/// Scans all; how many rows and records that finds.
+fn scan(file: &dyn Source) -> (usize, u64) {
+    let mut found = (0, 0);
     assert!(file.info().cpu_count <= 8192);
     file.first_ns().expect("a slice can be read");
     let want = Want {
@@ -39,6 +48,9 @@ fn scan(file: &dyn Source) {
         let scan = scan_stream(file, stream, want, &mut |_| {}).expect("a slice can be read");
         for cpu in scan.cpus {
             assert_eq!(cpu.rows.iter().count(), cpu.rows.len());
+            found.0 += cpu.rows.len();
+            found.1 += cpu.records;
         }
     }
+    found
 }

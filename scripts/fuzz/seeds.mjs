@@ -1,6 +1,6 @@
 /** The seeds of the fuzzers: parts of recorded traces, and small files that tracegen writes. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { SetupError } from '../lib/machine.mjs';
 import { takeApart } from './smallTrace.mjs';
@@ -17,6 +17,9 @@ const IMPORTED = {
   text: ['mail.txt', 'tracefs-latency.txt'],
   schedviz: ['ebpf_trace.tar.gz'],
 };
+
+/** Texts of odd forms, below the folder of the files of other tools. */
+const CASES = 'cases';
 
 /** Files of version 7, which is compressed: nothing could be cut out of a real one without compressing it again. */
 const WRITTEN = ['none', 'zlib', 'zstd'];
@@ -91,11 +94,11 @@ export function writeSeeds(machine, folder) {
     write('perfetto', `seed-${name}`, readFileSync(join(machine.repo, 'crates/traceimport/tests/samples', name)));
   }
   write('trace_file', 'seed-v6', file);
-  for (const [target, names] of Object.entries(IMPORTED)) {
-    for (const name of names) {
-      const bytes = readFileSync(join(machine.repo, 'tests/fixtures/import', name));
-      write(target, `seed-${name}`, bytes);
-    }
+  const imported = join(machine.repo, 'tests/fixtures/import');
+  const cases = readdirSync(join(imported, CASES)).filter((name) => name.endsWith('.txt'));
+  const texts = [...IMPORTED.text, ...cases.map((name) => join(CASES, name))];
+  for (const [target, names] of Object.entries({ ...IMPORTED, text: texts })) {
+    for (const name of names) write(target, `seed-${basename(name)}`, readFileSync(join(imported, name)));
   }
   const generate = (/** @type {string} */ name, /** @type {string[]} */ ...args) => {
     const output = join(folder, 'trace_file', name);

@@ -1,6 +1,6 @@
 //! An opened file of any format.
 
-use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceInfo, Stream, Want};
+use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
@@ -41,6 +41,15 @@ impl<R: ReadAt> AnySource<R> {
 impl<R: ReadAt> Source for AnySource<R> {
     fn info(&self) -> SourceInfo {
         self.source().info()
+    }
+
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        match self {
+            #[cfg(feature = "trace-dat")]
+            AnySource::TraceDat(file) => Source::select_buffer(file.as_mut(), name),
+            AnySource::Scenario(file) => file.select_buffer(name),
+            AnySource::Import(file) => file.select_buffer(name),
+        }
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {

@@ -33,6 +33,6 @@ pub use rows::{RowDrain, RowPacker, Rows, CHUNK};
 pub use sched_ext::{SchedExtEvent, SchedExtKind, SchedExtTold};
 pub use sort::sort_by_keys;
 pub use source::{
-    fingerprint, scan_stream, CannotTell, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError,
-    SourceInfo, Stream, Want,
+    fingerprint, scan_stream, CannotTell, ErrorKind, KnownTask, NoBuffer, ReadAt, ReadError, Scan, Scanner, Source,
+    SourceError, SourceInfo, Stream, Want,
 };

@@ -123,7 +123,7 @@ impl Info {
             uname: about.uname,
             recording: None,
             cpus: about.cpu_count,
-            buffer: None,
+            buffer: about.buffer,
             first_ns: scans.iter().filter_map(|scan| scan.first_ns).min(),
             last_ns: scans.iter().filter_map(|scan| scan.last_ns).max(),
             records: scans.iter().map(|scan| scan.records).sum(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use formats::AnySource;
-use tracecore::scan::{ReadAt, ReadError, Source};
+use tracecore::scan::{ReadAt, ReadError, Source, SourceError};
 use tracecore::tracedat::TraceFile;
 
 use crate::as_dat::as_trace_dat;
@@ -116,19 +116,13 @@ fn read_exact_at(file: &File, mut buf: &mut [u8], mut offset: u64) -> std::io::R
 
 /// Opens a trace and shows the buffer that is named, or the main one.
 pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>, Failure> {
-    let source = open(path)?;
-    let Some(name) = buffer else {
-        return Ok(source);
-    };
-    let named = |error: String| Failure(format!("{}: {error}", path.display()));
-    let AnySource::TraceDat(mut file) = source else {
-        let what = source.info().format;
-        return Err(named(format!(
-            "a file of the format {what} holds no buffers; trace.dat files do"
-        )));
-    };
-    file.select_buffer(name).map_err(|error| named(error.to_string()))?;
-    Ok(AnySource::TraceDat(file))
+    let mut source = open(path)?;
+    if let Some(name) = buffer {
+        // What is wrong with the choice is said without advice, which is of files that cannot be opened.
+        let named = |error: SourceError| Failure(format!("{}: {error}", path.display()));
+        source.select_buffer(name).map_err(named)?;
+    }
+    Ok(source)
 }
 
 /// Opens the trace with that name; `-` is standard input.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use schedrows::{scan_stream, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
+use schedrows::{
+    scan_stream, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream, Want,
+};
 
 use crate::unwrap::{Unwrap, Wrapping, STEP};
 
@@ -87,6 +89,14 @@ impl Scanner for HeldScanner {
 impl<R: ReadAt> Source for Held<R> {
     fn info(&self) -> SourceInfo {
         self.inner.info()
+    }
+
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        match Arc::get_mut(&mut self.inner) {
+            Some(inner) => inner.select_buffer(name),
+            // A scan has begun, which is of the buffer that was shown.
+            None => Err(SourceError::no_buffers(self.inner.info().format)),
+        }
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {

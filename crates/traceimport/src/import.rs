@@ -30,7 +30,7 @@ pub enum Import<R> {
     /// A Perfetto trace.
     Perfetto(PerfettoFile<R>),
     /// Text.
-    Text(TextFile<R>),
+    Text(Box<TextFile<R>>),
     /// What had to be unpacked or put together in memory first.
     Held(Held<R>),
 }
@@ -55,7 +55,7 @@ impl<R: ReadAt> Import<R> {
             }
         }
         if !is_packed(&head) && !is_tar(&head) {
-            return TextFile::open(input).map(Import::Text);
+            return Ok(Import::Text(Box::new(TextFile::open(input)?)));
         }
         let bytes = unpack(read_all(&input)?);
         let head = bytes.get(..HEAD as usize).unwrap_or(&bytes);
@@ -98,7 +98,7 @@ impl<R: ReadAt> Import<R> {
         match self {
             Import::Perf(file) => file,
             Import::Perfetto(file) => file,
-            Import::Text(file) => file,
+            Import::Text(file) => file.as_ref(),
             Import::Held(file) => file,
         }
     }
@@ -118,6 +118,15 @@ fn unknown() -> SourceError {
 impl<R: ReadAt> Source for Import<R> {
     fn info(&self) -> SourceInfo {
         self.source().info()
+    }
+
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        match self {
+            Import::Perf(file) => file.select_buffer(name),
+            Import::Perfetto(file) => file.select_buffer(name),
+            Import::Text(file) => file.select_buffer(name),
+            Import::Held(file) => file.select_buffer(name),
+        }
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {

@@ -102,8 +102,13 @@ impl Cpu {
 
     fn row(&mut self, ts: u64, head: &Head<'_>, told: Told<'_>) {
         let writer = if head.pid < 0 { Context::NO_WRITER } else { 0 };
-        let context = head.context.map_or(Context::UNKNOWN, |context| context.0);
-        let comm = self.names.intern(told.comm.as_bytes());
+        let context = head.place.context.map_or(Context::UNKNOWN, |context| context.0);
+        // Tracers name only the task that comes next.
+        let comm = match told.comm {
+            "" if told.pid == head.pid => head.comm,
+            comm => comm,
+        };
+        let comm = self.names.intern(comm.as_bytes());
         let comm2 = match told.comm2 {
             Second::None => 0,
             Second::Name(name) => self.names.intern(name.as_bytes()),

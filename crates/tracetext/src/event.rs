@@ -1,6 +1,8 @@
-//! The text of an event: as the kernel's print fmt writes it, as the plugins of trace-cmd and perf do, and as fields
-//! (`trace-cmd report -R`).
+//! The text of an event: as the kernel's print fmt writes it, in this order or as the option `fields` does; as the plugins of
+//! trace-cmd and perf write it; as fields (`trace-cmd report -R`); in the words of kernels 2.6; and as tracers print it.
 
+use crate::fields::{after, in_order, leading, number};
+use crate::tracer;
 use schedrows::{RowKind, SchedExtKind, SchedExtTold, StateCode};
 
 /// What an event says; the fields are those of [`schedrows::Row`], with names in place of their numbers.
@@ -32,6 +34,16 @@ pub(crate) fn kind_of(system: Option<&str>, event: &str) -> Option<RowKind> {
     })
 }
 
+/// The kind of row that a tracer's event tells: those of the wakeup tracers do not need the scheduler's events.
+pub(crate) fn tracer_kind_of(system: Option<&str>, event: &str) -> Option<RowKind> {
+    match event {
+        _ if system.is_some_and(|system| system != tracer::SYSTEM) => None,
+        "context_switch" => Some(RowKind::Switch),
+        "wakeup" => Some(RowKind::Wakeup),
+        _ => None,
+    }
+}
+
 impl Told<'_> {
     /// An event that says nothing.
     pub fn of(kind: RowKind) -> Self {
@@ -55,54 +67,55 @@ pub(crate) fn told(kind: RowKind, text: &str) -> Option<Told<'_>> {
     Some(match kind {
         RowKind::Switch => return switch(plain, text),
         RowKind::Waking | RowKind::Wakeup | RowKind::WakeupNew => return wakeup(plain, text),
-        RowKind::Migrate => Told {
-            pid: pid(text, "pid=")?,
-            arg: pid(text, "dest_cpu=")?,
-            comm: name(text, "comm=", " pid=")?,
-            comm2: Second::Number(pid(text, "orig_cpu=")?),
-            prio: number(text, "prio="),
-            ..plain
-        },
-        RowKind::Fork => {
-            let is_raw = after(text, "parent_pid=").is_some();
-            let (comm, parent) = if is_raw {
-                ("parent_comm=", "parent_pid=")
-            } else {
-                ("comm=", "pid=")
-            };
+        RowKind::Migrate => return migration(plain, text),
+        RowKind::Fork => return fork(plain, text),
+        RowKind::Exec => {
+            let keys = ["filename=", "pid=", "old_pid="];
+            let [comm, pid, old_pid] = fields(text, keys)?;
             Told {
-                pid: pid(text, parent)?,
-                arg: pid(text, "child_pid=")?,
-                comm: name(text, comm, if is_raw { " parent_pid=" } else { " pid=" })?,
-                comm2: Second::Name(name(text, "child_comm=", " child_pid=")?),
+                pid: leading(pid)?,
+                arg: leading(old_pid)?,
+                comm,
                 ..plain
             }
         }
-        RowKind::Exec => Told {
-            pid: pid(text, "pid=")?,
-            arg: pid(text, "old_pid=")?,
-            comm: name(text, "filename=", " pid=")?,
-            ..plain
-        },
-        RowKind::Exit => Told {
-            pid: pid(text, "pid=")?,
-            comm: name(text, "comm=", " pid=")?,
-            prio: number(text, "prio="),
-            ..plain
-        },
-        RowKind::Rename => Told {
-            pid: pid(text, "pid=")?,
-            comm: name(text, "oldcomm=", " newcomm=")?,
-            comm2: Second::Name(name(text, "newcomm=", " oom_score_adj=")?),
-            ..plain
-        },
+        RowKind::Exit => {
+            let [comm, pid, prio] = fields(text, ["comm=", "pid=", "prio="])
+                .or_else(|| old_task(text).map(|task| [task.comm, task.pid, task.prio]))?;
+            Told {
+                pid: leading(pid)?,
+                comm,
+                prio: leading(prio),
+                ..plain
+            }
+        }
+        RowKind::Rename => {
+            let keys = ["pid=", "oldcomm=", "newcomm=", "oom_score_adj="];
+            let [pid, comm, newcomm, _] = fields(text, keys)?;
+            Told {
+                pid: leading(pid)?,
+                comm,
+                comm2: Second::Name(newcomm),
+                ..plain
+            }
+        }
         RowKind::MoveNuma | RowKind::StickNuma | RowKind::SwapNuma => Told {
-            pid: pid(text, "pid=").or_else(|| pid(text, "src_pid="))?,
-            arg: pid(text, "dst_cpu=")?,
-            comm2: Second::Number(pid(text, "src_cpu=")?),
+            pid: number(text, "pid=").or_else(|| number(text, "src_pid="))?,
+            arg: number(text, "dst_cpu=")?,
+            comm2: Second::Number(number(text, "src_cpu=")?),
             ..plain
         },
         RowKind::Lost => return None,
+    })
+}
+
+/// The values of these fields: in the kernel's order, or in the reverse, as the option `fields` printed them at first.
+fn fields<'a, const N: usize>(text: &'a str, mut keys: [&str; N]) -> Option<[&'a str; N]> {
+    in_order(text, keys).or_else(|| {
+        keys.reverse();
+        let mut values = in_order(text, keys)?;
+        values.reverse();
+        Some(values)
     })
 }
 
@@ -126,118 +139,166 @@ pub(crate) fn sched_ext_told(kind: SchedExtKind, text: &str) -> Option<SchedExtT
 }
 
 fn switch<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
-    let (state, prev_prio, told) = if let Some(state) = after(text, "prev_state=") {
-        let (before, rest) = around(text, " ==> next_comm=").or_else(|| around(text, " next_comm="))?;
-        let told = Told {
-            pid: pid(before, "prev_pid=")?,
-            comm: name(before, "prev_comm=", " prev_pid=")?,
-            arg: pid(rest, "next_pid=")?,
-            comm2: Second::Name(around(rest, " next_pid=")?.0),
-            prio: number(rest, "next_prio="),
-            ..plain
-        };
-        (state.split_whitespace().next()?, number(before, "prev_prio="), told)
-    } else {
-        // `bash:169 [120] S ==> ls:645 [120]`
+    if after(text, "prev_state=").is_some() {
+        return switch_of_fields(plain, text);
+    }
+    // `bash:169 [120] S ==> ls:645 [120]`; `trace-cmd report -w` adds how long the task waited.
+    let text = match text.rsplit_once(" Latency: ") {
+        Some((text, latency)) if latency.ends_with(" usecs") => text,
+        _ => text,
+    };
+    let by_plugin = || {
         let (before, next) = text.rsplit_once(" ==> ")?;
         let (prev, state) = before.rsplit_once(' ')?;
-        let (comm, prev_pid, prev_prio) = task(prev)?;
-        let (next_comm, next_pid, prio) = task(next)?;
-        let told = Told {
-            pid: prev_pid,
-            comm,
-            arg: next_pid,
-            comm2: Second::Name(next_comm),
-            prio,
+        // Kernels 2.6: `task bash:169 [120] (S) ==> ls:645 [120]`.
+        let (prev, state) = match state.strip_prefix('(').and_then(|state| state.strip_suffix(')')) {
+            Some(state) => (prev.strip_prefix("task ").unwrap_or(prev), state),
+            None => (prev, state),
+        };
+        let (prev, next) = (task(prev)?, task(next)?);
+        Some(Told {
+            pid: leading(prev.pid)?,
+            comm: prev.comm,
+            arg: leading(next.pid)?,
+            comm2: Second::Name(next.comm),
+            state: state_between(state, prev.prio, next.prio),
+            prio: leading(next.prio),
             by_plugin: true,
             ..plain
-        };
-        (state, prev_prio, told)
+        })
     };
-    let state = state_of(state);
-    let state = match (prev_prio, told.prio) {
-        (Some(prev), Some(next)) => state.with_prios(prev, next),
-        _ => state,
-    };
-    Some(Told { state, ..told })
+    by_plugin().or_else(|| tracer::switch_or_wakeup(text).filter(|told| told.kind == RowKind::Switch))
 }
 
-fn wakeup<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
-    if let Some((before, cpu)) = text.rsplit_once(" CPU:") {
-        // `ls:645 [120] CPU:001`, in older versions with `success=1` before the CPU.
-        let end = before.rfind(']')?;
-        let (comm, pid, prio) = task(before.get(..=end)?)?;
-        return Some(Told {
-            pid,
-            comm,
-            prio,
-            arg: leading(cpu)?,
-            ..plain
-        });
-    }
+fn switch_of_fields<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
+    const PREV: [&str; 4] = ["prev_comm=", "prev_pid=", "prev_prio=", "prev_state="];
+    const NEXT: [&str; 3] = ["next_comm=", "next_pid=", "next_prio="];
+    // The arrow is as long as a comm may be: no comm holds it and more.
+    let halves = match text.rsplit_once(" ==> next_comm=") {
+        Some((prev, next)) => {
+            let next = text.get(text.len() - next.len() - "next_comm=".len()..)?;
+            in_order(prev, PREV).zip(in_order(next, NEXT))
+        }
+        None => {
+            let ([a, b, c, d], [e, f, g]) = (PREV, NEXT);
+            fields(text, [a, b, c, d, e, f, g]).map(|[a, b, c, d, e, f, g]| ([a, b, c, d], [e, f, g]))
+        }
+    };
+    let ([comm, pid, prev_prio, state], [next_comm, next_pid, prio]) = halves?;
     Some(Told {
-        pid: pid(text, "pid=")?,
-        comm: name(text, "comm=", " pid=")?,
-        prio: number(text, "prio="),
-        arg: pid(text, "target_cpu=").or_else(|| pid(text, "cpu="))?,
+        pid: leading(pid)?,
+        comm,
+        arg: leading(next_pid)?,
+        comm2: Second::Name(next_comm),
+        state: state_between(state.split_whitespace().next()?, prev_prio, prio),
+        prio: leading(prio),
         ..plain
     })
 }
 
+/// The state that a switch tells, with the priorities of both tasks, where these are numbers.
+fn state_between(state: &str, prev_prio: &str, prio: &str) -> StateCode {
+    let state = state_of(state);
+    match (leading(prev_prio), leading(prio)) {
+        (Some(prev), Some(next)) => state.with_prios(prev, next),
+        _ => state,
+    }
+}
+
+fn wakeup<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
+    let of_fields = || {
+        let [comm, pid, prio, cpu] = fields(text, ["comm=", "pid=", "prio=", "target_cpu="])
+            .or_else(|| fields(text, ["comm=", "pid=", "prio=", "cpu="]))?;
+        woken(plain, comm, pid, prio, cpu)
+    };
+    // `ls:645 [120] CPU:001`, in older versions with `success=1` before the CPU.
+    let by_plugin = || {
+        let (before, cpu) = text.rsplit_once(" CPU:")?;
+        let task = task(before.get(..=before.rfind(']')?)?)?;
+        woken(plain, task.comm, task.pid, task.prio, cpu)
+    };
+    // Kernels 2.6: `task ls:645 [120] success=1 [001]`, then `comm=ls pid=645 prio=120 success=1 [001]`.
+    let old = || {
+        let (before, cpu) = text.strip_suffix(']')?.rsplit_once(" [")?;
+        if let Some([comm, pid, prio]) = in_order(before, ["comm=", "pid=", "prio="]) {
+            return woken(plain, comm, pid, prio, cpu);
+        }
+        let task = old_task(before)?;
+        woken(plain, task.comm, task.pid, task.prio, cpu)
+    };
+    let by_tracer = || tracer::switch_or_wakeup(text).filter(|told| told.kind == plain.kind);
+    of_fields().or_else(by_plugin).or_else(old).or_else(by_tracer)
+}
+
+fn woken<'a>(plain: Told<'a>, comm: &'a str, pid: &str, prio: &str, cpu: &str) -> Option<Told<'a>> {
+    Some(Told {
+        pid: leading(pid)?,
+        comm,
+        prio: leading(prio),
+        arg: leading(cpu)?,
+        ..plain
+    })
+}
+
+fn migration<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
+    let keys = ["comm=", "pid=", "prio=", "orig_cpu=", "dest_cpu="];
+    // Kernels 2.6: `task ls:645 [120] from: 0  to: 1`.
+    let old = || {
+        let (before, to) = text.rsplit_once(" to: ")?;
+        let (before, from) = before.rsplit_once(" from: ")?;
+        let task = old_task(before)?;
+        Some([task.comm, task.pid, task.prio, from, to])
+    };
+    let [comm, pid, prio, from, to] = fields(text, keys).or_else(old)?;
+    Some(Told {
+        pid: leading(pid)?,
+        arg: leading(to)?,
+        comm,
+        comm2: Second::Number(leading(from)?),
+        prio: leading(prio),
+        ..plain
+    })
+}
+
+fn fork<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
+    // Kernels 2.6: `parent bash:169  child bash:645`.
+    let old = || {
+        let (parent, child) = text.strip_prefix("parent ")?.rsplit_once(" child ")?;
+        let (comm, pid) = parent.trim_end().rsplit_once(':')?;
+        let (child_comm, child) = child.rsplit_once(':')?;
+        Some([comm, pid, child_comm, child])
+    };
+    let [comm, pid, child_comm, child] = fields(text, ["comm=", "pid=", "child_comm=", "child_pid="])
+        .or_else(|| fields(text, ["parent_comm=", "parent_pid=", "child_comm=", "child_pid="]))
+        .or_else(old)?;
+    Some(Told {
+        pid: leading(pid)?,
+        arg: leading(child)?,
+        comm,
+        comm2: Second::Name(child_comm),
+        ..plain
+    })
+}
+
+/// A task as plugins print it.
+struct Task<'a> {
+    comm: &'a str,
+    pid: &'a str,
+    prio: &'a str,
+}
+
 /// `bash:169 [120]`.
-fn task(text: &str) -> Option<(&str, i32, Option<i64>)> {
+fn task(text: &str) -> Option<Task<'_>> {
     let (who, prio) = text.trim().rsplit_once(" [")?;
     let (comm, pid) = who.rsplit_once(':')?;
-    Some((
-        comm,
-        pid.parse().ok()?,
-        prio.strip_suffix(']').and_then(|prio| prio.parse().ok()),
-    ))
+    let prio = prio.strip_suffix(']').unwrap_or_default();
+    Some(Task { comm, pid, prio })
 }
 
-/// What stands behind a key, which ends with `=`, that begins a word.
-fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    memchr::memchr_iter(b'=', text.as_bytes()).find_map(|at| {
-        let (found, rest) = text.split_at_checked(at + 1)?;
-        let before = found.strip_suffix(key)?;
-        (before.is_empty() || before.ends_with(' ')).then_some(rest)
-    })
-}
-
-/// What stands before and behind the last place of a key, which ends with `=`.
-fn around<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
-    memchr::memrchr_iter(b'=', text.as_bytes()).find_map(|at| {
-        let (found, rest) = text.split_at_checked(at + 1)?;
-        Some((found.strip_suffix(key)?, rest))
-    })
-}
-
-/// The number that a text begins with.
-fn leading<T: TryFrom<i64>>(text: &str) -> Option<T> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let number = match (text.strip_prefix("0x"), text.strip_prefix('-')) {
-        (Some(hex), _) => {
-            let len = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
-            i64::from_str_radix(hex.get(..len)?, 16).ok()?
-        }
-        (None, Some(negative)) => negative.get(..digits(negative))?.parse::<i64>().ok()?.checked_neg()?,
-        (None, None) => text.get(..digits(text))?.parse().ok()?,
-    };
-    T::try_from(number).ok()
-}
-
-fn number(text: &str, key: &str) -> Option<i64> {
-    leading(after(text, key)?)
-}
-
-fn pid(text: &str, key: &str) -> Option<i32> {
-    leading(after(text, key)?)
-}
-
-/// A name, which may hold anything, between a key and the last place of the next one.
-fn name<'a>(text: &'a str, key: &str, next: &str) -> Option<&'a str> {
-    let rest = after(text, key)?;
-    Some(around(rest, next).map_or(rest, |(name, _)| name))
+/// `task bash:169 [120]`, with or without more behind it, as kernels 2.6 print it.
+fn old_task(text: &str) -> Option<Task<'_>> {
+    let text = text.strip_prefix("task ")?;
+    task(text.get(..=text.rfind(']')?)?)
 }
 
 /// `prev_state`: letters, or a number as kernels since 4.14 have it.

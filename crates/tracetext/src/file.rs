@@ -3,11 +3,12 @@
 use std::sync::Mutex;
 
 use schedrows::{
-    CannotTell, Diagnostic, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo,
+    Diagnostic, ErrorKind, KnownTask, NoBuffer, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo,
     Stream, Want,
 };
 
-use crate::scan::{Facts, Reader};
+use crate::facts::Facts;
+use crate::scan::{Reader, Settings};
 
 /// The format's name.
 pub const FORMAT: &str = "text";
@@ -24,10 +25,15 @@ pub fn is_text(head: &[u8]) -> bool {
     !head.is_empty() && head.iter().all(is_text) && head.len() <= mostly
 }
 
+/// Times that a text is read, at most: each thing that only the whole text tells needs one more.
+const MOST_READS: usize = 5;
+
 /// A text that was read to its end, since only there it is known what it says as a whole, and has events.
 pub struct TextFile<R> {
     input: R,
+    settings: Settings,
     facts: Facts,
+    diagnostics: Vec<Diagnostic>,
     /// What was found on the way, for the first scanner that is asked for.
     found: Mutex<Option<Scan>>,
 }
@@ -50,23 +56,55 @@ impl Scanner for Found {
 impl<R: ReadAt> TextFile<R> {
     /// Reads the whole text.
     pub fn open(input: R) -> Result<Self, SourceError> {
-        let mut reader = Reader::new();
-        Stream::whole(&input).read(&input, READ, &mut |bytes| {
-            reader.push(bytes);
-            true
-        })?;
-        reader.end();
+        let (settings, reader) = read(&input, Settings::default())?;
         if reader.facts.events == 0 {
             return Err(refusal(&reader.facts));
         }
-        let facts = std::mem::take(&mut reader.facts);
-        let found = Mutex::new(Some(reader.into_scan(&facts)));
-        Ok(TextFile { input, facts, found })
+        let mut file = TextFile {
+            input,
+            settings: Settings::default(),
+            facts: Facts::default(),
+            diagnostics: Vec::new(),
+            found: Mutex::default(),
+        };
+        file.show(settings, reader);
+        Ok(file)
+    }
+
+    /// Keeps what was read.
+    fn show(&mut self, settings: Settings, mut reader: Reader) {
+        self.facts = std::mem::take(&mut reader.facts);
+        self.diagnostics = self.facts.diagnostics(&settings);
+        self.found = Mutex::new(Some(reader.into_scan(&self.facts)));
+        self.settings = settings;
+    }
+
+    /// Whether lines name instances.
+    fn names_buffers(&self) -> bool {
+        !self.settings.instance.is_empty() || !self.facts.others.is_empty()
     }
 
     /// The file's bytes.
     pub fn bytes(&self) -> &R {
         &self.input
+    }
+}
+
+/// Reads a text, and reads it again as long as it has told how to read it better.
+fn read(input: &dyn ReadAt, mut settings: Settings) -> Result<(Settings, Reader), ReadError> {
+    let mut reads = 1;
+    loop {
+        let mut reader = Reader::new(settings.clone());
+        Stream::whole(input).read(input, READ, &mut |bytes| {
+            reader.push(bytes);
+            true
+        })?;
+        reader.end();
+        match reader.facts.better(&settings).filter(|_| reads < MOST_READS) {
+            Some(better) => settings = better,
+            None => return Ok((settings, reader)),
+        }
+        reads += 1;
     }
 }
 
@@ -93,6 +131,9 @@ fn refusal(facts: &Facts) -> SourceError {
             Some(line),
             "Read the trace again without the option: `echo 0 > /sys/kernel/tracing/options/raw`.",
         );
+    }
+    if let Some((what, line, advice)) = facts.unread.refusal() {
+        return error(ErrorKind::Unsupported, what, Some(line), advice);
     }
     let first = facts.first_line.clone().unwrap_or_default();
     if first.starts_with('{') || first.starts_with('[') {
@@ -122,9 +163,6 @@ fn refusal(facts: &Facts) -> SourceError {
 impl<R: ReadAt> Source for TextFile<R> {
     fn info(&self) -> SourceInfo {
         let facts = &self.facts;
-        let no_context = CannotTell::CONTEXT.if_so(facts.lacks_flags && !facts.has_flags);
-        let no_plus = CannotTell::PREEMPTION.if_so(facts.runnable && !facts.preempted);
-        let no_choice = CannotTell::CHOSEN_CPU.if_so(0 < facts.wakings && facts.wakeups == 0);
         let tasks = facts.tasks.iter().map(|(&pid, (comm, tgid))| KnownTask {
             pid,
             tgid: *tgid,
@@ -134,15 +172,32 @@ impl<R: ReadAt> Source for TextFile<R> {
             format: FORMAT,
             version: 1,
             cpu_count: facts.cpu_count,
-            clock_is_ns: true,
-            cannot_tell: no_context.and(no_plus).and(no_choice),
+            clock_is_ns: facts.is_ticks != Some(true),
+            cannot_tell: facts.cannot_tell(),
             tasks: tasks.collect(),
+            buffer: self.names_buffers().then(|| self.settings.instance.clone()),
             ..SourceInfo::default()
         }
     }
 
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        let settings = Settings {
+            instance: name.to_owned(),
+            is_chosen: true,
+            ..self.settings.clone()
+        };
+        let (settings, reader) = read(&self.input, settings)?;
+        if reader.facts.events == 0 {
+            let there = reader.facts.others.keys().cloned().collect();
+            let name = name.to_owned();
+            return Err(NoBuffer { name, there }.into());
+        }
+        self.show(settings, reader);
+        Ok(())
+    }
+
     fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
+        &self.diagnostics
     }
 
     fn input(&self) -> &dyn ReadAt {
@@ -157,7 +212,7 @@ impl<R: ReadAt> Source for TextFile<R> {
         let found = || self.found.lock().ok().and_then(|mut found| found.take());
         (stream == 0).then(|| match found() {
             Some(found) => Box::new(Found(found)) as Box<dyn Scanner>,
-            None => Box::new(Reader::new()),
+            None => Box::new(Reader::new(self.settings.clone())),
         })
     }
 

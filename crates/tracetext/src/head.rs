@@ -4,164 +4,139 @@
 //! comm-PID  [(TGID|-------)] [CPU] [flags] SECONDS.FRACTION: event: text      trace, trace_pipe, trace-cmd report
 //! comm-PID    CPUflags SECONDS.FRACTION: event: text                          trace-cmd report -l
 //! comm-PID    CPUflags MICROSECONDSus!: event: text                           trace with latency-format
-//! comm PID[/TID] [CPU] SECONDS.FRACTION: system:event: text                   perf script
+//! comm PID CPU F PREEMPT INDEX [HEX] MS.USms (+MS.USms): event: text          the same with the option `verbose`
+//! [comm] [PID[/TID]] [CPU] SECONDS.FRACTION: system:event: text               perf script, with any of its fields
+//! ... SECONDS.FRACTION: (+DIFFERENCE) event: text                             trace-cmd report --ts-diff
 //! NAME: comm-PID ...                                                          an instance's line in trace-cmd report
 //! ```
-//! A comm may hold spaces and any of `-:[(`, so all is read from the right, from the time on.
+//! Clocks that do not count nanoseconds have whole numbers. A comm may hold spaces and any of `-:[(`, so all is read from
+//! the right, from the time on.
 
 use schedrows::Context;
+
+use crate::columns::{glued, last_word, number, place, time, Columns, Place, Time};
+use crate::prefix::{digits, name_of, trim_end};
+use crate::tracer;
 
 /// A line of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head<'a> {
-    /// The instance that trace-cmd names.
+    /// The instance that trace-cmd names, or the file that grep does.
     pub instance: Option<&'a str>,
+    /// Empty where there is none.
     pub comm: &'a str,
+    /// Negative where it is not known.
     pub pid: i32,
     pub tgid: Option<i32>,
-    pub cpu: u32,
-    /// Nothing where there are no flags.
-    pub context: Option<Context>,
-    pub ns: u64,
+    pub place: Place,
+    pub time: Time,
     pub system: Option<&'a str>,
     pub event: &'a str,
     pub text: &'a str,
+    /// The line is one of `perf script`, which may have a column of pids.
+    pub of_perf: bool,
+    /// The line's flags and time are one word.
+    pub is_glued: bool,
 }
 
-/// Letters of the flags' columns.
-const FLAGS: &[u8] = b".#*0123456789abcdefBDNnpLlXxhHzZsS";
-/// Columns of flags, in any kernel.
-const FLAG_COLUMNS: std::ops::RangeInclusive<usize> = 3..=8;
-
-/// The line without what mails put before it.
-pub(crate) fn unquoted(line: &str) -> &str {
-    let quotes = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'>' | b'|');
-    let at = line.as_bytes().iter().take_while(quotes).count();
-    let line = trim_end(line.get(at..).unwrap_or_default());
-    match line.as_bytes().first() {
-        Some(0x21..=0x7e) => line,
-        _ => line.trim_start_matches(|c: char| c.is_whitespace() || c == '>' || c == '|' || c == '\u{feff}'),
-    }
-}
-
-/// `str::trim_end`, for texts that end in a letter of ASCII most often.
-fn trim_end(text: &str) -> &str {
-    match text.as_bytes().last() {
-        Some(0x21..=0x7e) => text,
-        _ => text.trim_end(),
-    }
-}
+/// Letters of a comm, at most: `TASK_COMM_LEN` without its end, and what the latency format leaves of it.
+const COMM: usize = 15;
+const LATENCY_COMM: usize = 8;
 
 /// Reads a line; `None` for one that is no event.
-pub(crate) fn head(line: &str) -> Option<Head<'_>> {
+pub(crate) fn head<'a>(line: &'a str, columns: &Columns) -> Option<Head<'a>> {
     // The first time that has a CPU before it: a comm or a text may hold what looks like one.
     memchr::memchr_iter(b':', line.as_bytes()).find_map(|colon| {
         let (before, rest) = line.split_at_checked(colon)?;
-        at(before, rest.strip_prefix(": ")?)
+        at(before, rest.strip_prefix(": ")?, columns)
     })
 }
 
-fn at<'a>(before: &'a str, text: &'a str) -> Option<Head<'a>> {
+fn at<'a>(before: &'a str, text: &'a str, columns: &Columns) -> Option<Head<'a>> {
     let (rest, word) = last_word(before);
-    let ns = time(word)?;
-    let (rest, cpu, context) = cpu(rest)?;
-    let (rest, tgid) = tgid(trim_end(rest));
-    let (system, event, text) = event(text)?;
-    let (instance, comm, pid) = task(rest, system.is_some())?;
+    let Some(time) = time(word) else {
+        return odd(before, text, columns);
+    };
+    let (rest, place) = place(rest, columns)?;
+    read(rest, time, place, text, columns)
+}
+
+/// What is before a text, where the last word is not just a time.
+#[cold]
+fn odd<'a>(before: &'a str, text: &'a str, columns: &Columns) -> Option<Head<'a>> {
+    if before.ends_with(')') {
+        return verbose(before, text);
+    }
+    let (rest, word) = last_word(before);
+    let (time, place) = glued(word, columns)?;
+    let head = read(rest, time, place, text, columns)?;
+    Some(Head { is_glued: true, ..head })
+}
+
+// In line, since it is called for each line, from one place but for rare ones.
+#[inline(always)]
+fn read<'a>(before: &'a str, time: Time, place: Place, text: &'a str, columns: &Columns) -> Option<Head<'a>> {
+    let (rest, tgid) = tgid(trim_end(before));
+    let (system, event, text) = match event(text) {
+        Some(event) => event,
+        None => tracer::event(text)?,
+    };
+    let of_perf = system.is_some_and(|system| system != tracer::SYSTEM);
+    let task = match of_perf {
+        true => None,
+        false => task(rest, place.latency != 0),
+    };
+    let (of_perf, (instance, comm, pid)) = match task {
+        Some(task) => (false, task),
+        None => (true, perf_task(rest, columns, of_perf)?),
+    };
     Some(Head {
         instance,
         comm,
         pid,
         tgid,
-        cpu,
-        context,
-        ns,
+        place,
+        time,
         system,
         event,
         text,
+        of_perf,
+        is_glued: false,
     })
 }
 
-/// The last word, and what is before it.
-#[inline]
-fn last_word(text: &str) -> (&str, &str) {
-    let text = trim_end(text);
-    // All programs separate by spaces and tabs. Words are short: a search that is fast for long texts takes longer.
-    let letters = text
-        .bytes()
-        .rev()
-        .take_while(|byte| !matches!(byte, b' ' | b'\t'))
-        .count();
-    text.split_at_checked(text.len() - letters).unwrap_or(("", text))
-}
-
-#[inline]
-fn digits(text: &str) -> usize {
-    text.bytes().take_while(u8::is_ascii_digit).count()
-}
-
-/// A number of nothing but digits.
-#[inline]
-fn number<T: TryFrom<u64>>(text: &str) -> Option<T> {
-    if text.is_empty() || digits(text) != text.len() {
-        return None;
-    }
-    // So many fit.
-    let number = match text.len() {
-        ..=19 => text.bytes().fold(0, |sum, digit| 10 * sum + u64::from(digit - b'0')),
-        _ => text.parse().ok()?,
-    };
-    number.try_into().ok()
-}
-
-/// Nanoseconds.
-#[inline]
-fn time(word: &str) -> Option<u64> {
-    let (whole, rest) = word.split_at_checked(digits(word))?;
-    let whole: u64 = number(whole)?;
-    if rest.is_empty() {
-        return Some(whole);
-    }
-    if let Some(fraction) = rest.strip_prefix('.') {
-        let unit = 10_u64.pow(9_u32.checked_sub(fraction.len() as u32)?);
-        let part: u64 = number(fraction)?;
-        return whole.checked_mul(1_000_000_000)?.checked_add(part * unit);
-    }
-    // The latency format: since its first event.
-    let is_us = rest.trim_end_matches(['!', '+', '#', '*', '@', '$']) == "us";
-    is_us.then(|| whole.checked_mul(1000)).flatten()
-}
-
-/// The CPU and the context before a time, and what is before these.
-fn cpu(text: &str) -> Option<(&str, u32, Option<Context>)> {
-    let in_brackets = |word: &str| number(word.strip_prefix('[')?.strip_suffix(']')?);
-    let (rest, word) = last_word(text);
-    if let Some(cpu) = in_brackets(word) {
-        return Some((rest, cpu, None));
-    }
-    let (before, earlier) = last_word(rest);
-    if let Some(cpu) = in_brackets(earlier) {
-        return Some((before, cpu, Some(context(word)?)));
-    }
-    // `2dNh2.`
-    let (cpu, flags) = word.split_at_checked(digits(word))?;
-    Some((rest, number(cpu)?, Some(context(flags)?)))
-}
-
-/// The third letter tells what interrupted the task.
-fn context(flags: &str) -> Option<Context> {
-    let bytes = flags.as_bytes();
-    if !FLAG_COLUMNS.contains(&bytes.len()) || !bytes.iter().all(|byte| FLAGS.contains(byte)) {
-        return None;
-    }
-    Some(Context(match bytes.get(2)? {
-        b'h' => Context::HARDIRQ,
-        b'H' => Context::HARDIRQ | Context::SOFTIRQ,
-        b'z' => Context::NMI,
-        b'Z' => Context::NMI | Context::HARDIRQ,
-        b's' => Context::SOFTIRQ,
-        _ => 0,
-    }))
+/// `bash 169 3 1 00000002 0000001f [1b0b7a6f] 35.927ms (+0.150ms)`, as `trace_print_lat_context` prints it: time since the
+/// first event, and the time of the clock in hexadecimal, in microseconds or ticks.
+fn verbose<'a>(before: &'a str, text: &'a str) -> Option<Head<'a>> {
+    let (rest, _) = before.rsplit_once(" (+")?;
+    let (rest, since) = last_word(rest);
+    let is_ticks = number::<u64>(since).is_some();
+    let (rest, at) = last_word(rest);
+    let at = u64::from_str_radix(at.strip_prefix('[')?.strip_suffix(']')?, 16).ok()?;
+    let value = if is_ticks { at } else { at.checked_mul(1000)? };
+    let (rest, _index) = last_word(rest);
+    let (rest, _preempt) = last_word(rest);
+    let (rest, flags) = last_word(rest);
+    let (rest, cpu) = last_word(rest);
+    let (comm, pid) = last_word(rest);
+    let (system, event, text) = event(text).or_else(|| tracer::event(text))?;
+    Some(Head {
+        instance: None,
+        comm: comm.trim(),
+        pid: number(pid)?,
+        tgid: None,
+        place: Place {
+            cpu: number(cpu)?,
+            context: Some(Context::of_flags(number(flags)?)),
+            latency: 0,
+        },
+        time: Time { value, is_ticks },
+        system,
+        event,
+        text,
+        of_perf: false,
+        is_glued: false,
+    })
 }
 
 /// `(   169)` or `(-------)` at the end, and what is before it.
@@ -180,11 +155,16 @@ fn tgid(text: &str) -> (&str, Option<i32>) {
 }
 
 /// The event's name, with its system in perf's text, and its text.
-fn event(text: &str) -> Option<(Option<&str>, &str, &str)> {
+#[inline]
+pub(crate) fn event(text: &str) -> Option<(Option<&str>, &str, &str)> {
     let text = text.trim_start();
-    // perf prints the period before the event if asked to.
-    let text = match text.split_at_checked(digits(text)) {
-        Some((period, rest)) if !period.is_empty() && rest.starts_with(' ') => rest.trim_start(),
+    // trace-cmd prints the time since the last event behind the time, and perf the period before the event, if asked to.
+    let text = match text.as_bytes().first() {
+        Some(b'(') => difference(text)?,
+        Some(b'0'..=b'9') => {
+            let rest = text.get(digits(text)..).unwrap_or_default();
+            rest.strip_prefix(' ').map_or(text, str::trim_start)
+        }
         _ => text,
     };
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -199,32 +179,77 @@ fn event(text: &str) -> Option<(Option<&str>, &str, &str)> {
     (!name.is_empty() && system != Some("") && is_end).then(|| (system, name, rest.trim_start()))
 }
 
+/// What is behind `(+82)`.
+#[cold]
+fn difference(text: &str) -> Option<&str> {
+    let (number, rest) = text.strip_prefix('(')?.split_once(')')?;
+    let number = number.strip_prefix(['+', '-'])?;
+    (!number.is_empty() && digits(number) == number.len()).then(|| rest.trim_start())
+}
+
 /// Instance, comm and pid.
-fn task(text: &str, is_perf: bool) -> Option<(Option<&str>, &str, i32)> {
-    if is_perf {
-        let (comm, ids) = last_word(text);
-        let id = ids.rsplit_once('/').map_or(ids, |(_, tid)| tid);
-        return Some((None, comm.trim(), id.parse().ok()?));
-    }
+fn task(text: &str, is_latency: bool) -> Option<(Option<&str>, &str, i32)> {
     let text = trim_end(text);
     let pid = text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (comm, pid) = text.split_at_checked(text.len() - pid)?;
     let (comm, pid) = (comm.strip_suffix('-')?, number(pid)?);
-    // trace-cmd fills names up to 16 columns at least: behind an instance's name there are two spaces or more.
-    Some(match comm.split_once(':') {
-        Some((name, rest)) if rest.starts_with("  ") || 16 < comm.trim().len() && rest.starts_with(' ') => {
-            (Some(name), rest.trim(), pid)
-        }
-        _ => (None, comm.trim(), pid),
-    })
+    let longest = if is_latency { LATENCY_COMM } else { COMM };
+    // What is before a comm ends with one of these.
+    let (instance, comm) = match comm.bytes().any(|byte| matches!(byte, b':' | b'-')) {
+        true => instance(comm, longest),
+        false => (None, comm),
+    };
+    Some((instance, comm.trim(), pid))
+}
+
+/// The instance before a comm, if there is one, and the comm. trace-cmd pads comms to 16 columns, those of the latency format to
+/// eight: behind an instance's name there are two spaces or more, or what follows fills its column.
+fn instance(text: &str, longest: usize) -> (Option<&str>, &str) {
+    let text = text.trim();
+    let cut = match text.rfind("  ") {
+        Some(at) => text.split_at_checked(at),
+        None => text
+            .find(": ")
+            .filter(|_| longest < text.len())
+            .and_then(|at| text.split_at_checked(at + 1)),
+    };
+    let named = cut.and_then(|(before, comm)| Some((name_of(before.trim_end())?, comm)));
+    match named {
+        Some((name, comm)) => (Some(name).filter(|name| !name.is_empty()), comm),
+        None => (None, text),
+    }
+}
+
+/// Instance, comm and pid of a line of `perf script`; it may lack a pid if the event is certainly perf's.
+fn perf_task<'a>(text: &'a str, columns: &Columns, is_certain: bool) -> Option<(Option<&'a str>, &'a str, i32)> {
+    let (comm, ids) = last_word(text);
+    let id = ids.rsplit_once('/').map_or(ids, |(_, tid)| tid);
+    let pid = match id.parse() {
+        Ok(pid) if !columns.no_pid => Some(pid),
+        _ => None,
+    };
+    match pid {
+        Some(pid) => Some((None, comm.trim(), pid)),
+        None => is_certain.then(|| (None, text.trim(), -1)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prefix::unquoted;
 
     fn parts(line: &str) -> Option<(&str, i32, u32, u64, &str, &str)> {
-        head(unquoted(line)).map(|head| (head.comm, head.pid, head.cpu, head.ns, head.event, head.text))
+        head(unquoted(line), &Columns::default()).map(|head| {
+            (
+                head.comm,
+                head.pid,
+                head.place.cpu,
+                head.time.value,
+                head.event,
+                head.text,
+            )
+        })
     }
 
     #[test]
@@ -260,8 +285,8 @@ mod tests {
                 ("trace-cmd", 577, 1, 328 * s + 29_604_467, "sched_stat_runtime", "r"),
             ),
             (
-                " a [1] 2.5: b-(c) -7 [011] d.s1 12345: print: 3.4: x",
-                ("a [1] 2.5: b-(c)", 7, 11, 12345, "print", "3.4: x"),
+                " a [1] 2.5: b-c -7 [011] d.s1 12345: print: 3.4: x",
+                ("a [1] 2.5: b-c", 7, 11, 12345, "print", "3.4: x"),
             ),
         ] {
             assert_eq!(parts(line), Some(expected), "{line}");
@@ -270,11 +295,15 @@ mod tests {
 
     #[test]
     fn instances_tgids_and_contexts_are_told() {
-        let found = head("ref:           <idle>-0     [002] d.H1. 1.000002: x: y").unwrap();
+        let read = |line| head(line, &Columns::default()).unwrap();
+        let found = read("ref:           <idle>-0     [002] d.H1. 1.000002: x: y");
         assert_eq!((found.instance, found.comm), (Some("ref"), "<idle>"));
-        assert_eq!(found.context, Some(Context(Context::HARDIRQ | Context::SOFTIRQ)));
-        let found = head("kworker/0:1-9 (  9) [002] 1.000002: x: y").unwrap();
-        assert_eq!((found.comm, found.tgid, found.context), ("kworker/0:1", Some(9), None));
+        assert_eq!(found.place.context, Some(Context(Context::HARDIRQ | Context::SOFTIRQ)));
+        let found = read("kworker/0:1-9 (  9) [002] 1.000002: x: y");
+        assert_eq!(
+            (found.comm, found.tgid, found.place.context),
+            ("kworker/0:1", Some(9), None)
+        );
     }
 
     #[test]

@@ -1,15 +1,26 @@
 //! Traces as text: tracefs's `trace` and `trace_pipe`, `trace-cmd report` with its options, `perf script`; whole, cut out of the
 //! middle, or quoted in a mail.
 //!
-//! `lines` cuts bytes into lines, `head` reads what stands before an event's name, `event` what stands behind it (`usual`: where
-//! it is as usual), `cpu` gathers a CPU's rows, `scan` is the [`Scanner`](schedrows::Scanner) of all, `file` the [`Source`](schedrows::Source).
+//! `lines` cuts bytes into lines, `prefix` takes off what mails, logs and grep put before them. `head` reads what is before an
+//! event's text, with `columns`; `tracer` and `graph` read the lines that tracers print in other ways, and `notes` those that are
+//! no events. `event` reads an event's text, with `fields` (`usual`: where its words are as usual). `unread` says what a line lacks
+//! that holds an event and is not read. `cpu` gathers a CPU's rows, `facts` what the text says as a whole; `scan` is the
+//! [`Scanner`](schedrows::Scanner), `file` the [`Source`](schedrows::Source).
 
+mod columns;
 mod cpu;
 mod event;
+mod facts;
+mod fields;
 mod file;
+mod graph;
 mod head;
 mod lines;
+mod notes;
+mod prefix;
 mod scan;
+mod tracer;
+mod unread;
 mod usual;
 
 pub use file::{is_text, TextFile, FORMAT};

@@ -1,60 +1,73 @@
 //! All lines of a text to the rows of its CPUs.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
+use schedrows::{CpuScan, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
 
+use crate::columns::Columns;
 use crate::cpu::Cpu;
-use crate::event::{kind_of, sched_ext_told, told, Told};
-use crate::head::{head, unquoted, Head};
+use crate::event::{kind_of, sched_ext_told, told, tracer_kind_of};
+use crate::facts::Facts;
+use crate::graph;
+use crate::head::{head, Head};
 use crate::lines::Lines;
+use crate::notes::{note, Note};
+use crate::prefix::{may_have_prefix, unprefixed, unquoted};
+use crate::unread::{lack, Lack};
 use crate::usual::usual;
 
 /// More events than any kernel has; further ones share a number.
 const MOST_EVENTS: usize = 1 << 15;
-/// Names of tasks that are kept.
-const MOST_TASKS: usize = 1 << 20;
 /// Places for what was read last, of tasks and of events, each a power of two: most lines repeat it.
 const RECENT_TASKS: usize = 1024;
 const RECENT_EVENTS: usize = 64;
 
-/// What a text says besides its rows.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
-    /// The highest CPU, and one more.
-    pub cpu_count: u32,
-    pub first_ns: Option<u64>,
-    /// Lines of events.
-    pub events: u64,
-    /// System and name, by number.
-    pub names: Vec<(String, String)>,
-    /// Name and, where it is told, the process of each task that wrote a line.
-    pub tasks: BTreeMap<i32, (String, Option<i32>)>,
-    pub has_flags: bool,
-    pub lacks_flags: bool,
-    /// A task was switched out as R, in the words of a plugin; or as R+.
-    pub runnable: bool,
-    pub preempted: bool,
-    pub wakings: u64,
-    pub wakeups: u64,
-    /// The first line that is not empty, and the number of the first that looks like raw format.
-    pub first_line: Option<String>,
-    pub raw_line: Option<u64>,
-    lines: u64,
-    /// Lines of instances that are not shown.
-    pub others: u64,
-    /// Lost before the text begins.
-    pub overwritten: u64,
+/// How a text is read: what only the whole of it tells, once it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The instance whose lines are shown; the main buffer has no name.
+    pub instance: String,
+    /// It was chosen by its name.
+    pub is_chosen: bool,
+    /// What is known of the columns.
+    pub columns: Columns,
+    /// Times are since the line before: they are summed up.
+    pub sums: bool,
+    /// The switches and wakeups of tracers are not rows, since the scheduler's events say the same.
+    pub without_tracer: bool,
 }
 
 /// What an event is read as.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Row(RowKind),
+    /// A row that a tracer tells.
+    Tracer(RowKind),
     SchedExt(SchedExtKind),
+    /// perf lost records.
+    Lost,
+    /// A record of perf's that is no event.
+    Record,
     /// It is only counted.
     Other,
+}
+
+impl Kind {
+    fn of(head: &Head<'_>, row: Option<RowKind>) -> Kind {
+        if let Some(kind) = row {
+            return Kind::Row(kind);
+        }
+        if let Some(kind) = tracer_kind_of(head.system, head.event) {
+            return Kind::Tracer(kind);
+        }
+        match SchedExtKind::of(head.system, head.event) {
+            Some(kind) => Kind::SchedExt(kind),
+            None if head.event.starts_with("PERF_RECORD_LOST") => Kind::Lost,
+            None if head.event.starts_with("PERF_RECORD_") => Kind::Record,
+            None => Kind::Other,
+        }
+    }
 }
 
 /// A task as a line names it: its pid, name and process.
@@ -77,13 +90,19 @@ struct Numbered {
 pub(crate) struct Reader {
     lines: Lines,
     pub facts: Facts,
+    settings: Settings,
     /// By name, for each system that has an event of it.
     ids: HashMap<String, Vec<(Option<String>, u16)>>,
     kinds: Vec<Kind>,
     recent_events: Vec<Numbered>,
     recent_tasks: Vec<Named>,
-    /// The instance whose lines are read: that of the first line.
-    instance: Option<Option<String>>,
+    /// The instance of the next event's line, if that does not name one: trace-cmd names it before the events that were lost, and
+    /// not again.
+    carried: Option<String>,
+    /// The instance whose buffer the kernel's log shows.
+    dumped: Option<String>,
+    /// Events that were lost before the next line of the shown instance, whose CPU they do not name.
+    lost: Option<Option<u64>>,
     /// Time and CPU of the last line.
     last: Option<(u64, u64, u32)>,
     /// By their numbers.
@@ -91,15 +110,21 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub fn new() -> Reader {
+    pub fn new(settings: Settings) -> Reader {
         Reader {
             lines: Lines::default(),
-            facts: Facts::default(),
+            facts: Facts {
+                columns: settings.columns,
+                ..Facts::default()
+            },
+            settings,
             ids: HashMap::new(),
             kinds: Vec::new(),
             recent_events: vec![Numbered::default(); RECENT_EVENTS],
             recent_tasks: vec![Named::default(); RECENT_TASKS],
-            instance: None,
+            carried: None,
+            dumped: None,
+            lost: None,
             last: None,
             cpus: Vec::new(),
         }
@@ -122,25 +147,9 @@ impl Reader {
         if cpus.is_empty() {
             cpus.push(CpuScan::default());
         }
-        let others = (0 < facts.others).then(|| Diagnostic {
-            kind: DiagnosticKind::Unsupported,
-            cpu: None,
-            at_ns: None,
-            count: facts.others,
-            text: "lines of other instances than that of the first line; they are not shown".to_owned(),
-        });
-        let overwritten = (0 < facts.overwritten).then(|| Diagnostic {
-            kind: DiagnosticKind::LostEvents,
-            cpu: None,
-            at_ns: None,
-            count: facts.overwritten,
-            text: "events that were written and are not in the text: the buffer was full".to_owned(),
-        });
-        cpus.iter_mut().take(1).for_each(|scan| {
-            scan.lost_events = scan.lost_events.saturating_add(facts.overwritten);
-            scan.diagnostics.extend(others.clone());
-            scan.diagnostics.extend(overwritten.clone());
-        });
+        if let Some(first) = cpus.first_mut() {
+            first.lost_events = first.lost_events.saturating_add(facts.overwritten);
+        }
         Scan { cpus, index: None }
     }
 
@@ -154,37 +163,63 @@ impl Reader {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(bytes),
         };
-        let line = unquoted(&text);
+        let mut line = unquoted(&text);
+        if may_have_prefix(line) {
+            line = unprefixed(line);
+        }
         if line.is_empty() {
             return;
         }
-        match head(line) {
-            Some(head) if head.cpu < MOST_CPUS => self.event(&head),
+        match head(line, &self.facts.columns) {
+            Some(head) if head.place.cpu < MOST_CPUS => self.event(&head, line),
             _ => self.other(line),
         }
     }
 
-    fn event(&mut self, head: &Head<'_>) {
-        let shown = self.instance.get_or_insert_with(|| head.instance.map(str::to_owned));
-        if shown.as_deref() != head.instance {
-            self.facts.others += 1;
+    fn event(&mut self, head: &Head<'_>, line: &str) {
+        if !self.is_shown(head) {
             return;
+        }
+        let is_ticks = *self.facts.is_ticks.get_or_insert(head.time.is_ticks);
+        if is_ticks != head.time.is_ticks {
+            return self.facts.unread.add(Lack::Unit, self.facts.lines, line);
         }
         let id = self.id(head);
         let known = self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other);
         let told = match known {
             Kind::Row(kind) => Some(usual(kind, head.text).or_else(|| told(kind, head.text)).ok_or(())),
+            Kind::Tracer(kind) if !self.settings.without_tracer => Some(told(kind, head.text).ok_or(())),
+            Kind::Lost => return self.lose(Some(head.place.cpu), count_of(head.text)),
+            Kind::Record => return,
             _ => None,
         };
         let ts = self.time(head);
-        self.facts.learn(head, ts, &told);
+        self.facts.learn(head, ts, &told, matches!(known, Kind::Tracer(_)));
         self.task(head);
-        if let Some(cpu) = self.cpu(head.cpu) {
+        let lost = self.lost.take();
+        if let Some(cpu) = self.cpu(head.place.cpu) {
+            if let Some(count) = lost {
+                cpu.lose(count);
+            }
             cpu.line(id, ts, head, told);
             if let Kind::SchedExt(kind) = known {
                 cpu.sched_ext(ts, head.pid, sched_ext_told(kind, head.text));
             }
         }
+    }
+
+    /// Whether the line is of the instance that is shown; those of others are counted.
+    #[inline]
+    fn is_shown(&mut self, head: &Head<'_>) -> bool {
+        let carried = self.carried.take();
+        let instance = head.instance.or(carried.as_deref()).or(self.dumped.as_deref());
+        let instance = instance.unwrap_or_default();
+        if instance == self.settings.instance {
+            return true;
+        }
+        let is_row = kind_of(head.system, head.event).is_some();
+        self.facts.count_other(instance, is_row);
+        false
     }
 
     /// The task that wrote the line.
@@ -238,9 +273,7 @@ impl Reader {
             self.facts
                 .names
                 .push((system.unwrap_or_default().to_owned(), head.event.to_owned()));
-            let sched_ext = || SchedExtKind::of(head.system, head.event).map(Kind::SchedExt);
-            self.kinds
-                .push(kind.map(Kind::Row).or_else(sched_ext).unwrap_or(Kind::Other));
+            self.kinds.push(Kind::of(head, kind));
             let ids = self.ids.entry(head.event.to_owned()).or_default();
             ids.push((head.system.map(str::to_owned), id as u16));
         }
@@ -250,38 +283,75 @@ impl Reader {
     /// The time of a line. Streams of CPUs are merged by time, and then by CPU: where a line has the time of the line before
     /// and a lower CPU, it is put a nanosecond behind it, since the order of lines is the order of events.
     fn time(&mut self, head: &Head<'_>) -> u64 {
+        let (time, cpu) = (head.time.value, head.place.cpu);
+        let raw = match self.last {
+            Some((last, ..)) if self.settings.sums => last.saturating_add(time),
+            _ => time,
+        };
         let ts = match self.last {
-            Some((raw, at, cpu)) if head.ns == raw || head.ns < at && raw <= head.ns => {
-                let at = at.max(head.ns);
-                if head.cpu < cpu {
+            Some((last, at, last_cpu)) if raw == last || raw < at && last <= raw => {
+                let at = at.max(raw);
+                if cpu < last_cpu {
                     at + 1
                 } else {
                     at
                 }
             }
-            _ => head.ns,
+            _ => raw,
         };
-        self.last = Some((head.ns, ts, head.cpu));
+        self.facts.falls += u64::from(self.last.is_some_and(|(last, ..)| raw < last));
+        self.last = Some((raw, ts, cpu));
         ts
     }
 
-    /// A line that is no event.
+    /// A line that does not begin as those of events do.
     fn other(&mut self, line: &str) {
+        match graph::line(line, &self.facts.columns) {
+            Some(graph::Line::Event(head)) if head.place.cpu < MOST_CPUS => return self.event(&head, line),
+            Some(graph::Line::Unread(lack)) => return self.facts.unread.add(lack, self.facts.lines, line),
+            Some(graph::Line::Function) => return,
+            _ => {}
+        }
         if self.facts.first_line.is_none() {
             self.facts.first_line = Some(line.chars().take(80).collect());
         }
-        if let Some((cpu, count)) = lost(line) {
-            if let Some(cpu) = self.cpu(cpu) {
-                cpu.lose(count);
+        self.facts.columns.learn(line);
+        match note(line) {
+            Some(Note::Lost { instance, cpu, count }) => {
+                let shown = instance.or(self.dumped.as_deref()).unwrap_or_default() == self.settings.instance;
+                self.carried = instance.map(str::to_owned);
+                if shown {
+                    self.lose(cpu, count);
+                }
             }
-        } else if let Some(cpu) = buffer_started(line) {
-            if let Some(cpu) = self.cpu(cpu) {
-                cpu.begin_unknown();
+            Some(Note::Started(cpu)) => {
+                if let Some(cpu) = self.cpu(cpu) {
+                    cpu.begin_unknown();
+                }
             }
-        } else if let Some((there, written)) = entries(line) {
-            self.facts.overwritten = written.saturating_sub(there);
-        } else if self.facts.raw_line.is_none() && is_raw(line) {
-            self.facts.raw_line = Some(self.facts.lines);
+            Some(Note::Overwritten(count)) => self.facts.overwritten = count,
+            Some(Note::Raw) => {
+                self.facts.raw_line.get_or_insert(self.facts.lines);
+            }
+            Some(Note::Tracer(name)) => self.facts.tracer = Some(name.chars().take(80).collect()),
+            Some(Note::Dump(instance)) => self.dumped = instance.map(str::to_owned),
+            None => {
+                if let Some(lack) = lack(line) {
+                    self.facts.unread.add(lack, self.facts.lines, line);
+                }
+            }
+        }
+    }
+
+    /// Events were lost, on the next line's CPU if `cpu` does not say.
+    fn lose(&mut self, cpu: Option<u32>, count: Option<u64>) {
+        match cpu {
+            None => self.lost = Some(count),
+            Some(cpu) => {
+                if let Some(cpu) = self.cpu(cpu) {
+                    cpu.lose(count);
+                }
+            }
         }
     }
 
@@ -296,69 +366,10 @@ impl Reader {
     }
 }
 
-impl Facts {
-    fn learn(&mut self, head: &Head<'_>, ts: u64, told: &Option<Result<Told<'_>, ()>>) {
-        self.cpu_count = self.cpu_count.max(head.cpu + 1);
-        self.first_ns = Some(self.first_ns.map_or(ts, |first| first.min(ts)));
-        self.events += 1;
-        match head.context {
-            Some(_) => self.has_flags = true,
-            None => self.lacks_flags = true,
-        }
-        let Some(Ok(told)) = told else { return };
-        match told.kind {
-            RowKind::Waking => self.wakings += 1,
-            RowKind::Wakeup => self.wakeups += 1,
-            RowKind::Switch if told.pid != 0 && told.state.letter() == b'R' => {
-                self.runnable |= told.by_plugin;
-                self.preempted |= told.state.preempted();
-            }
-            _ => {}
-        }
-    }
-
-    fn learn_task(&mut self, head: &Head<'_>) {
-        // `<idle>` and `<...>`, which stands for a name that was forgotten.
-        let is_named = 0 < head.pid && !head.comm.starts_with('<');
-        if is_named && (self.tasks.len() < MOST_TASKS || self.tasks.contains_key(&head.pid)) {
-            let task = self.tasks.entry(head.pid).or_default();
-            if task.0 != head.comm {
-                head.comm.clone_into(&mut task.0);
-            }
-            task.1 = head.tgid.or(task.1);
-        }
-    }
-}
-
-/// `CPU:3 [LOST 390 EVENTS]`, `CPU:3 [390 EVENTS DROPPED]`, or without a number.
-fn lost(line: &str) -> Option<(u32, Option<u64>)> {
-    let (cpu, what) = line.strip_prefix("CPU:")?.split_once(" [")?;
-    if !what.contains("LOST") && !what.contains("DROPPED") {
-        return None;
-    }
-    let cpu = cpu.parse().ok().filter(|&cpu| cpu < MOST_CPUS)?;
-    Some((cpu, what.split_whitespace().find_map(|word| word.parse().ok())))
-}
-
-/// `##### CPU 2 buffer started ####`
-fn buffer_started(line: &str) -> Option<u32> {
-    let rest = line.trim_start_matches('#').trim_start().strip_prefix("CPU ")?;
-    let (cpu, _) = rest.split_once(" buffer started")?;
-    cpu.parse().ok().filter(|&cpu| cpu < MOST_CPUS)
-}
-
-/// `# entries-in-buffer/entries-written: 10/2154   #P:4`
-fn entries(line: &str) -> Option<(u64, u64)> {
-    let (_, rest) = line.split_once("entries-in-buffer/entries-written: ")?;
-    let (there, written) = rest.split_whitespace().next()?.split_once('/')?;
-    Some((there.parse().ok()?, written.parse().ok()?))
-}
-
-/// `0 2 453911280796 type: 312`
-fn is_raw(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    matches!(words.as_slice(), [pid, cpu, time, "type:", id]
-        if [pid, cpu, time, id].iter().all(|word| word.parse::<u64>().is_ok()))
+/// The first number of a text.
+fn count_of(text: &str) -> Option<u64> {
+    let digits = |c: char| !c.is_ascii_digit();
+    text.split(digits).find(|number| !number.is_empty())?.parse().ok()
 }
 
 impl Scanner for Reader {

@@ -51,6 +51,10 @@ fn switch_by_plugin(text: &str) -> Option<Told<'_>> {
     let arrow = memchr::memrchr(b'>', right.0.as_bytes())?;
     let (before, next) = right.0.split_at_checked(arrow + 1)?;
     let (before, state) = before.strip_suffix(" ==>")?.rsplit_once(' ')?;
+    // Kernels 2.6 print it in brackets.
+    if state.starts_with('(') {
+        return None;
+    }
     right.0 = before;
     let (pid, prev_prio) = right.pid_and_prio()?;
     Some(Told {
@@ -226,7 +230,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_usual_is_what_is_told(
-            names in [name(), name()], numbers in [number(), number(), number(), number()], state in "[A-Zt|+]{1,3}|[0-9]{1,3}| ",
+            names in [name(), name()], numbers in [number(), number(), number(), number()], state in "[A-Zt|+]{1,3}|[0-9]{1,3}| |\\([RSD]\\)",
             success in any::<bool>(), more in "| |x",
         ) {
             let ([a, b], [pid, prio, arg, last]) = (names, numbers);

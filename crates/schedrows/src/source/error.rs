@@ -76,3 +76,38 @@ impl From<ReadError> for SourceError {
         }
     }
 }
+
+/// A buffer that a file does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no buffer {name:?} in the trace; it has {}", there.iter().map(|there| format!("{there:?}")).collect::<Vec<_>>().join(", "))]
+pub struct NoBuffer {
+    /// What was asked for.
+    pub name: String,
+    /// The buffers that there are; the main one has no name.
+    pub there: Vec<String>,
+}
+
+impl From<NoBuffer> for SourceError {
+    fn from(error: NoBuffer) -> Self {
+        SourceError::of_buffer(error.to_string())
+    }
+}
+
+impl SourceError {
+    /// A buffer was named of a file whose format holds none.
+    pub fn no_buffers(format: &str) -> SourceError {
+        SourceError::of_buffer(format!(
+            "a file of the format {format} holds no buffers; trace.dat files and texts of trace-cmd do"
+        ))
+    }
+
+    fn of_buffer(what: String) -> SourceError {
+        SourceError {
+            kind: ErrorKind::Unsupported,
+            message: what.clone(),
+            what,
+            place: None,
+            advice: "Open the file without naming a buffer, or name one that it has.",
+        }
+    }
+}

@@ -10,7 +10,7 @@ mod fingerprint;
 mod read_at;
 
 pub use cannot_tell::CannotTell;
-pub use error::{ErrorKind, ReadError, SourceError};
+pub use error::{ErrorKind, NoBuffer, ReadError, SourceError};
 pub use fingerprint::fingerprint;
 pub use read_at::ReadAt;
 
@@ -45,6 +45,8 @@ pub struct SourceInfo {
     pub topology: Option<String>,
     /// What the file says of tasks besides its events.
     pub tasks: Vec<KnownTask>,
+    /// The buffer that is shown, where the file names buffers; empty for the main one.
+    pub buffer: Option<String>,
 }
 
 /// A task that a file names besides its events.
@@ -165,6 +167,12 @@ pub trait Source {
     /// What the file has of dispatch queues, ascending by their numbers.
     fn queues(&self) -> &[DispatchQueue] {
         &[]
+    }
+
+    /// Shows the buffer of this name; the main one has the empty name. Scans that were made before are of another buffer.
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        let _ = name;
+        Err(SourceError::no_buffers(self.info().format))
     }
 
     /// What the model is to know of the file besides its streams.

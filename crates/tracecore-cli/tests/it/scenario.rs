@@ -196,7 +196,9 @@ fn what_only_trace_dat_has_is_refused() {
         assert_eq!(output.status.code(), Some(1));
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(
-            error.ends_with("a file of the format scenario holds no buffers; trace.dat files do\n"),
+            error.ends_with(
+                "a file of the format scenario holds no buffers; trace.dat files and texts of trace-cmd do\n"
+            ),
             "{error}"
         );
     }

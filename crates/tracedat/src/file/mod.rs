@@ -24,9 +24,9 @@ mod zstd;
 
 pub use header::{Buffer, Compression, CpuExtent, Header, LatencyText, OptionInfo};
 pub use option_value::{Guest, OptionValue};
+pub use schedrows::NoBuffer;
 pub use schedrows::ReadAt;
 pub use sections::SectionInfo;
-pub use shown::NoBuffer;
 pub use tables::TableCounts;
 pub use trace_file::{is_trace_dat, TraceFile};
 pub use traceevent::Endian;

@@ -1,21 +1,8 @@
 //! Which of a file's buffers is shown.
 
-use thiserror::Error;
-
 use super::header::{Buffer, CpuExtent};
 use super::trace_file::TraceFile;
-use schedrows::ReadAt;
-use schedrows::{Diagnostic, DiagnosticKind};
-
-/// A buffer that the file does not have.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no buffer {name:?} in the trace; it has {}", .there.join(", "))]
-pub struct NoBuffer {
-    /// What was asked for.
-    pub name: String,
-    /// The instances that there are; the main buffer has no name.
-    pub there: Vec<String>,
-}
+use schedrows::{Diagnostic, DiagnosticKind, NoBuffer, ReadAt};
 
 /// The main buffer, or the first instance with data when the main one has none (`trace-cmd record -B NAME -e sched`);
 /// and what to say about it.
@@ -63,7 +50,7 @@ impl<R: ReadAt> TraceFile<R> {
         let found = names().position(|there| there == name);
         let index = found.ok_or_else(|| NoBuffer {
             name: name.to_owned(),
-            there: names().map(|there| format!("{there:?}")).collect(),
+            there: names().map(str::to_owned).collect(),
         })?;
         self.show_buffer(index);
         Ok(())

@@ -1,6 +1,6 @@
 //! A trace.dat file as a source of rows: a stream for each CPU of the buffer that is shown.
 
-use schedrows::{CpuScan, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceInfo, Stream, Want};
+use schedrows::{CpuScan, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream, Want};
 
 use super::first_record::FirstRecord;
 use super::{CpuScanner, RecordScanner};
@@ -55,6 +55,10 @@ impl<R: ReadAt> Source for TraceFile<R> {
             has_text: true,
             ..SourceInfo::default()
         }
+    }
+
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        Ok(TraceFile::select_buffer(self, name)?)
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {

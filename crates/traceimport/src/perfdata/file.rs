@@ -180,6 +180,7 @@ impl<R: ReadAt> Source for PerfFile<R> {
             cannot_tell: CannotTell::CHOSEN_CPU.if_so(!self.records("sched_wakeup")),
             topology: machine::topology(&self.header),
             tasks: self.header.tasks.clone(),
+            buffer: None,
         }
     }
 

@@ -120,6 +120,7 @@ fn other_kernel() -> SourceError {
 
 fn info(facts: &Facts) -> SourceInfo {
     SourceInfo {
+        buffer: None,
         format: FORMAT,
         version: 1,
         cpu_count: facts.cpu_count(),

@@ -17,4 +17,6 @@ mod perfetto;
 mod schedviz;
 mod support;
 mod text;
+mod text_cases;
+mod text_forms;
 mod twin;

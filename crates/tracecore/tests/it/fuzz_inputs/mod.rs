@@ -157,7 +157,8 @@ fn perf_data_files() {
 
 #[test]
 fn texts() {
-    replay("text", &story("text"), 1000, imports::text);
+    let seeds = [story("text"), seeds::text_cases()].concat();
+    replay("text", &seeds, 1000, imports::text);
 }
 
 #[test]

@@ -115,6 +115,20 @@ pub fn staktau_texts() -> Vec<Vec<u8>> {
     vec![records, table]
 }
 
+/// Texts of odd forms.
+pub fn text_cases() -> Vec<Vec<u8>> {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../tests/fixtures/import/cases"]
+        .iter()
+        .collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
+}
+
 /// The texts of a file of `fuzz`, between lines of three dashes.
 pub fn parts_of(file: &str) -> Vec<Vec<u8>> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../fuzz", file].iter().collect();
