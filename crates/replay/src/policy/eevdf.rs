@@ -162,10 +162,17 @@ impl Eevdf {
 
     /// Of those that wait and are eligible, the one with the earliest deadline; the first that came among equals.
     fn first_waiting(&mut self, cpu: Cpu, average: i64) -> Option<TaskId> {
+        // Each task that waits changes heaps once at most.
+        let mut left = self.waiting.len(by_v(cpu)) + self.waiting.len(by_deadline(cpu));
+        let mut step = || {
+            debug_assert!(0 < left, "a task is in both heaps of CPU {cpu}");
+            left = left.saturating_sub(1);
+        };
         while let Some(Item { task, key, came }) = self.waiting.first(by_v(cpu)) {
             if average < key {
                 break;
             }
+            step();
             self.waiting.remove(by_v(cpu), task);
             let key = self.tasks[task].deadline;
             self.waiting.put(by_deadline(cpu), Item { key, came, task });
@@ -175,6 +182,7 @@ impl Eevdf {
             if key <= average {
                 return Some(task);
             }
+            step();
             self.waiting.remove(by_deadline(cpu), task);
             self.waiting.put(by_v(cpu), Item { key, came, task });
         }
