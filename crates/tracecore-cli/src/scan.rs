@@ -104,12 +104,25 @@ pub fn data_bytes(source: &impl Source) -> u64 {
 }
 
 fn progress_bar(bytes: u64, quiet: bool) -> ProgressBar {
+    bar(bytes, quiet, "{bar:40} {bytes}/{total_bytes} {eta}")
+}
+
+/// The length of a [`fraction_bar`].
+pub const FRACTIONS: u64 = 1000;
+
+/// A bar for work of which only the part that is done is known.
+pub fn fraction_bar(quiet: bool) -> ProgressBar {
+    bar(FRACTIONS, quiet, "{bar:40} {percent} % {elapsed} {eta}")
+}
+
+/// A bar on standard error, if that is a terminal.
+fn bar(length: u64, quiet: bool, template: &str) -> ProgressBar {
     let bar = if quiet || !std::io::stderr().is_terminal() {
-        ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::hidden())
+        ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden())
     } else {
-        ProgressBar::new(bytes)
+        ProgressBar::new(length)
     };
-    match ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}") {
+    match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
