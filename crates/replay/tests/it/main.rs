@@ -22,5 +22,6 @@ mod naive;
 mod properties;
 mod rtapp;
 mod speed;
+mod switches;
 mod text;
 mod twins;
