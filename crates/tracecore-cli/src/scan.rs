@@ -1,13 +1,13 @@
 //! Scans all streams of a file in parallel.
 
-use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use tracecore::scan::{scan_stream, CpuScan, Source, Want};
 
+use crate::progress::byte_bar;
 use crate::Failure;
 
 /// More only wait for each other: a machine that has as many cores does not read faster.
@@ -50,7 +50,7 @@ impl Scanner {
             .map_err(|error| Failure(format!("starting threads: {error}")))?;
         Ok(Scanner {
             pool,
-            progress: progress_bar(bytes, options.quiet),
+            progress: byte_bar(bytes, options.quiet),
         })
     }
 
@@ -101,29 +101,4 @@ pub fn scan_all(source: &(impl Source + Sync), want: Want, options: &ScanOptions
 /// How many bytes a scan of a file reads.
 pub fn data_bytes(source: &impl Source) -> u64 {
     source.streams().iter().map(|stream| stream.size).sum()
-}
-
-fn progress_bar(bytes: u64, quiet: bool) -> ProgressBar {
-    bar(bytes, quiet, "{bar:40} {bytes}/{total_bytes} {eta}")
-}
-
-/// The length of a [`fraction_bar`].
-pub const FRACTIONS: u64 = 1000;
-
-/// A bar for work of which only the part that is done is known.
-pub fn fraction_bar(quiet: bool) -> ProgressBar {
-    bar(FRACTIONS, quiet, "{bar:40} {percent} % {elapsed} {eta}")
-}
-
-/// A bar on standard error, if that is a terminal.
-fn bar(length: u64, quiet: bool, template: &str) -> ProgressBar {
-    let bar = if quiet || !std::io::stderr().is_terminal() {
-        ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden())
-    } else {
-        ProgressBar::new(length)
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
