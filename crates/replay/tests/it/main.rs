@@ -21,6 +21,7 @@ mod idle_prev;
 mod naive;
 mod properties;
 mod rtapp;
+mod rules;
 mod speed;
 mod switches;
 mod text;
