@@ -19,6 +19,7 @@ pub fn check(bytes: &[u8]) {
     let limits = Limits {
         until_ns: Some(1_000_000_000),
         switches: 1000,
+        ..Limits::default()
     };
     for policy in ["linux24", "o1", "cfs", "eevdf"] {
         let policy = policy.parse().expect("a policy");

@@ -51,6 +51,7 @@ export const fuzzTargets = {
   perf_data: { maxLength: 160_000 },
   text: { maxLength: 65536 },
   schedviz: { maxLength: 65536 },
+  switches: { maxLength: 480 },
   workload: { maxLength: 4096 },
   workload_list: { maxLength: 1024 },
 };
@@ -83,6 +84,8 @@ export function writeSeeds(machine, folder) {
   }
   write('staktau', 'seed-records', readFileSync(join(machine.repo, 'crates/staktau/tests/sample.txt')));
   write('staktau', 'seed-table', '----- TID 7 -----\ncall | time\n-----------\nSTaKTAU application | 5\nread | 3\n');
+  // Task 2 is switched in on CPU 0 while it is current on CPU 1: eight bytes a row, as fuzz/inputs/switches.rs reads them.
+  write('switches', 'seed-0', Buffer.from('0000020014004000010202001400400000020301140040000102020114004000', 'hex'));
   for (const target of ['workload', 'workload_list']) {
     const texts = readFileSync(join(machine.repo, `fuzz/${target}s.txt`), 'utf8').split(/^---$/m);
     for (const [index, text] of texts.entries()) write(target, `seed-${index}`, text.trimStart());

@@ -237,16 +237,25 @@ impl Driver {
             }
             Event::Fork { .. } => {
                 let parent = self.task(row.pid, cpu, None, name(row.comm));
-                self.by_pid.remove(&row.arg);
+                if let Some(before) = self.by_pid.remove(&row.arg) {
+                    self.retire(before);
+                }
                 self.task(row.arg, cpu, Some(parent), name(row.comm2));
             }
             Event::Wakeup(wakeup) => self.wakeup(cpu, row, wakeup.cpu, name(row.comm)),
             Event::Migrate { .. } => {
                 let Some(&task) = self.by_pid.get(&row.pid) else { return };
                 let to = row.arg as u32;
-                if self.states[task] == State::Waiting && to < self.view.cpu_count() {
-                    self.unqueue(task);
-                    self.enqueue(to, task, On::Moved);
+                if to < self.view.cpu_count() {
+                    match self.states[task] {
+                        State::Waiting => {
+                            self.unqueue(task);
+                            self.enqueue(to, task, On::Moved);
+                        }
+                        // No running task moves: the switch that took it off its CPU is lost.
+                        State::Running => self.evict(self.view.tasks[task].cpu),
+                        State::Sleeping | State::Unknown => {}
+                    }
                 }
             }
             _ => {}
@@ -311,30 +320,17 @@ impl Driver {
 
     fn switch(&mut self, cpu: Cpu, row: &Row, switch: &Switch, prev_name: &str, next_name: &str) {
         self.account(cpu);
+        let prev = (row.pid != 0).then(|| self.task(row.pid, cpu, None, prev_name));
+        self.settle(cpu, prev);
+        if let Some(prev) = prev {
+            self.set_prio(prev, row.prev_prio());
+        }
         let next = (row.arg != 0).then(|| self.task(row.arg, cpu, None, next_name));
         if let Some(next) = next {
             self.set_prio(next, row.prio);
-            // Somebody of whom no event has told yet, or who was elsewhere.
-            match self.states[next] {
-                State::Waiting if self.view.tasks[next].cpu == cpu => {}
-                State::Waiting => {
-                    self.unqueue(next);
-                    self.enqueue(cpu, next, On::Moved);
-                }
-                State::Running => {}
-                State::Sleeping | State::Unknown => self.enqueue(cpu, next, On::First),
+            if Some(next) != prev {
+                self.queue_here(cpu, next);
             }
-        }
-        let prev = (row.pid != 0).then(|| self.task(row.pid, cpu, None, prev_name));
-        if let Some(prev) = prev {
-            if self.view.cpus[cpu].current != Some(prev) {
-                // Ran since before the trace.
-                if self.states[prev] != State::Waiting {
-                    self.enqueue(cpu, prev, On::First);
-                }
-                self.start(cpu, prev);
-            }
-            self.set_prio(prev, row.prev_prio());
         }
         let state = StateCode(row.state);
         let stays = state.letter() == b'R' && !state.throttled();
@@ -369,8 +365,67 @@ impl Driver {
         let view = &mut self.view.cpus[cpu];
         (view.current, view.current_rt, view.since) = (None, false, self.view.now);
         if let Some(next) = next {
+            // A task that replaces itself has just been queued, unless that switch says that it blocked.
+            self.queue_here(cpu, next);
             self.start(cpu, next);
         }
+    }
+
+    /// Makes the task that leaves a CPU the one that runs there, where lost events left another one, or none.
+    fn settle(&mut self, cpu: Cpu, prev: Option<TaskId>) {
+        if self.view.cpus[cpu].current == prev {
+            return;
+        }
+        self.evict(cpu);
+        if let Some(prev) = prev {
+            self.queue_here(cpu, prev);
+            self.start(cpu, prev);
+        }
+    }
+
+    /// Puts a task onto the runqueue of a CPU, wherever the events before left it. A task is on one CPU at most: the one on which
+    /// it ran or waited loses it first.
+    fn queue_here(&mut self, cpu: Cpu, task: TaskId) {
+        let at = self.view.tasks[task].cpu;
+        match self.states[task] {
+            State::Waiting if at == cpu => {}
+            State::Waiting => {
+                self.unqueue(task);
+                self.enqueue(cpu, task, On::Moved);
+            }
+            State::Running => {
+                self.evict(at);
+                self.enqueue(cpu, task, On::Moved);
+            }
+            State::Sleeping | State::Unknown => self.enqueue(cpu, task, On::First),
+        }
+    }
+
+    /// Takes the running task off a CPU that no switch took it off: events are lost, and what it does is unknown.
+    fn evict(&mut self, cpu: Cpu) {
+        let Some(task) = self.view.cpus[cpu].current else {
+            return;
+        };
+        self.account(cpu);
+        if !self.view.cpus[cpu].current_rt {
+            self.policy.dequeue(&self.view, cpu, task, Off::Moves);
+        }
+        self.placer.off(&self.view, cpu, task);
+        self.states[task] = State::Unknown;
+        self.view.tasks[task].ran_until = self.view.now;
+        let view = &mut self.view.cpus[cpu];
+        (view.current, view.current_rt, view.since) = (None, false, self.view.now);
+    }
+
+    /// Forgets a task whose pid another one has now: its end was lost.
+    fn retire(&mut self, task: TaskId) {
+        match self.states[task] {
+            State::Waiting => self.unqueue(task),
+            State::Running => self.evict(self.view.tasks[task].cpu),
+            State::Sleeping | State::Unknown => {}
+        }
+        self.states[task] = State::Unknown;
+        self.placer.leave_group(task);
     }
 
     /// Whom the policy takes, if there is a choice, and no task of real time.

@@ -3,10 +3,11 @@
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 
 use crate::compare::{cpu_curve, metrics, wait_distance, CurveError, Only};
-use crate::engine::{run, EngineError, Limits};
+use crate::engine::{run_watched, EngineError, Limits, TooLong};
 use crate::machine::Machine;
-use crate::policy::{Spec, MS};
+use crate::policy::{Ns, Spec, MS};
 use crate::workload::Workload;
+use thiserror::Error;
 
 /// How well a policy explains a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,16 +63,37 @@ fn candidates(machine: &Machine) -> Vec<(Spec, u64)> {
     once
 }
 
-/// Tries policies on a workload, and ranks them by how well each explains the recording.
+/// Why nothing was fitted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FitError {
+    /// A policy did what it must not do.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A run stopped at its limits; the others would take as long.
+    #[error("{policy}: {error}")]
+    TooLong {
+        /// Whose run.
+        policy: Spec,
+        /// Where it stopped.
+        error: TooLong,
+    },
+}
+
+/// Tries policies on a workload, and ranks them by how well each explains the recording. `watch` is called with which part of all has
+/// been done, from 0 to 1.
 pub fn fit(
     workload: &Workload,
     recorded: &Trace,
     machine: &Machine,
     only: &Only,
-) -> Result<Vec<Explained>, EngineError> {
+    limits: Limits,
+    watch: &mut dyn FnMut(f64),
+) -> Result<Vec<Explained>, FitError> {
     let before = metrics(recorded, only);
     let mut found = Vec::new();
-    for (policy, tick_ns) in candidates(machine) {
+    let candidates = candidates(machine);
+    let count = candidates.len() as f64;
+    for (number, (policy, tick_ns)) in candidates.into_iter().enumerate() {
         let mut machine = Machine {
             tick_ns,
             ..machine.clone()
@@ -79,9 +101,14 @@ pub fn fit(
         machine.tick_as(recorded, workload.first_ns);
         let limits = Limits {
             until_ns: Some(recorded.span_ns),
-            ..Limits::default()
+            ..limits
         };
-        let outcome = run(workload, &machine, &policy, limits)?;
+        let span = recorded.span_ns.max(1) as f64;
+        let mut far = |now: Ns| watch((number as f64 + now as f64 / span) / count);
+        far(0);
+        let outcome = run_watched(workload, &machine, &policy, limits, &mut far)?;
+        let too_long = |error| FitError::TooLong { policy, error };
+        let outcome = outcome.whole(limits).map_err(too_long)?;
         let cpus = outcome.scans.iter().map(|scan| scan.cpu).collect();
         let mut builder = TraceBuilder::new(outcome.first_ns);
         outcome.scans.into_iter().for_each(|scan| builder.add(scan));

@@ -14,6 +14,7 @@ use tracecore::topology::Topology;
 use crate::cache::Cache;
 use crate::damage;
 use crate::input::FileArgs;
+use crate::progress::note;
 use crate::scan::{scan_all, ScanOptions};
 use crate::syscalls::{self, LoadedCalls};
 use crate::text::Times;
@@ -66,7 +67,7 @@ impl Loaded {
     pub fn warn(&self, options: &ScanOptions) {
         let warning = damage::warning(&self.trace, Times::of(self));
         if let Some(warning) = warning.filter(|_| !options.quiet) {
-            eprintln!("corelane: {warning}");
+            note(&format!("corelane: {warning}"));
         }
     }
 

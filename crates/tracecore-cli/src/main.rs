@@ -28,6 +28,7 @@ mod output;
 mod overload;
 mod pairs;
 mod placement;
+mod progress;
 mod record;
 mod relations;
 mod replay;
@@ -57,6 +58,7 @@ use tracecore::scan::{ReadError, SourceError};
 
 use crate::listing::Listing;
 use crate::load::Loader;
+use crate::progress::{Answer, Busy};
 use crate::scan::ScanOptions;
 
 #[derive(Parser)]
@@ -150,6 +152,11 @@ impl Command {
         }
     }
 
+    /// Whether it works on its own until it answers, instead of for whoever asks it.
+    fn computes(&self) -> bool {
+        !matches!(self, Command::Batch(_) | Command::Record(_) | Command::Serve(_))
+    }
+
     /// Carries out the command and writes its answer.
     fn run(&self, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
         let text = match self {
@@ -228,11 +235,17 @@ fn main() -> ExitCode {
     if let Err((command, error)) = cli.command.check() {
         usage(command, &error);
     }
-    let mut out = std::io::stdout().lock();
+    let busy = cli.command.computes().then(|| Busy::begin(cli.scan.quiet));
+    let mut out = Answer {
+        out: std::io::stdout().lock(),
+        busy: busy.flatten(),
+    };
     let loader = Loader::new(cli.scan);
     let answered = cli.command.run(&loader, &mut out);
     // Before the loader waits for a model that it keeps.
-    match answered.and_then(|()| heard(out.flush())) {
+    let answered = answered.and_then(|()| heard(out.flush()));
+    out.busy = None;
+    match answered {
         Ok(_) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("corelane: {failure}");

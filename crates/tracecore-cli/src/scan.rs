@@ -1,13 +1,13 @@
 //! Scans all streams of a file in parallel.
 
-use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use tracecore::scan::{scan_stream, CpuScan, Source, Want};
 
+use crate::progress::byte_bar;
 use crate::Failure;
 
 /// More only wait for each other: a machine that has as many cores does not read faster.
@@ -50,7 +50,7 @@ impl Scanner {
             .map_err(|error| Failure(format!("starting threads: {error}")))?;
         Ok(Scanner {
             pool,
-            progress: progress_bar(bytes, options.quiet),
+            progress: byte_bar(bytes, options.quiet),
         })
     }
 
@@ -101,16 +101,4 @@ pub fn scan_all(source: &(impl Source + Sync), want: Want, options: &ScanOptions
 /// How many bytes a scan of a file reads.
 pub fn data_bytes(source: &impl Source) -> u64 {
     source.streams().iter().map(|stream| stream.size).sum()
-}
-
-fn progress_bar(bytes: u64, quiet: bool) -> ProgressBar {
-    let bar = if quiet || !std::io::stderr().is_terminal() {
-        ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::hidden())
-    } else {
-        ProgressBar::new(bytes)
-    };
-    match ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }

@@ -13,6 +13,7 @@ use tracecore::tracedat::TraceFile;
 
 use crate::filter::{filter, FilterText};
 use crate::load::Loaded;
+use crate::progress::note;
 use crate::scan::ScanOptions;
 use crate::text::Times;
 use crate::time::{time, TimeOption};
@@ -85,7 +86,7 @@ impl SelectionArgs {
         };
         if !options.quiet {
             for missing in missing(&selection, &loaded.trace, Times::with(loaded.clock_is_ns)) {
-                eprintln!("corelane: {name}{missing}");
+                note(&format!("corelane: {name}{missing}"));
             }
         }
         Ok(selection)
@@ -243,7 +244,7 @@ pub fn missing_cpus(chosen: &[u32], known: &[u32]) -> Option<String> {
 pub fn warn_of_cpus<R: ReadAt>(chosen: Option<&CpuList>, file: &TraceFile<R>) {
     let known: Vec<u32> = file.cpus().iter().map(|cpu| cpu.cpu).collect();
     if let Some(missing) = chosen.and_then(|list| missing_cpus(&list.0, &known)) {
-        eprintln!("corelane: {missing}");
+        note(&format!("corelane: {missing}"));
     }
 }
 

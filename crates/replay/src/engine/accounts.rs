@@ -180,18 +180,19 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         self.timeline.set(leaf, NEVER);
         for cpu in 0..self.cpu_count() {
             if self.waiting == 0 {
-                break;
+                return Ok(());
             }
             while let Some(task) = self.placer.periodic(&self.view, cpu) {
                 debug_assert_eq!(self.tasks[task].state, State::Waiting);
                 self.move_waiting(task, cpu)?;
             }
         }
+        self.placer.balanced();
         self.set_balance();
         Ok(())
     }
 
-    /// Whenever somebody waits, there is a balance at each tick.
+    /// Whenever a task waits, there is a balance at each tick by which a CPU is due.
     #[inline]
     pub(super) fn set_balance(&mut self) {
         if self.policy.one_queue() || self.waiting == 0 || !self.placer.balances() {
@@ -199,7 +200,8 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
         }
         let leaf = self.balance_leaf();
         if self.timeline.get(leaf) == NEVER {
-            let periods = self.view.now / self.view.tick_ns + 1;
+            let due = self.placer.balance_due().div_ceil(self.view.tick_ns);
+            let periods = due.max(self.view.now / self.view.tick_ns + 1);
             self.timeline.set(leaf, periods.saturating_mul(self.view.tick_ns));
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::policy::{Cpu, Ns, TaskId};
 use thiserror::Error;
+use tracecore::words::{counted, grouped};
 
 /// A run that cannot go on: time in ns since its beginning, CPU, and task.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -15,6 +16,33 @@ pub struct EngineError {
     pub cpu: Cpu,
     /// What it did.
     pub what: Wrong,
+}
+
+/// A run that stopped at its limits: mostly of a recording of which one time is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "stopped after {} events of the simulator, {} of {} far: more than such a recording takes if its times are right. Replay a part of it \
+     (--from, --to), or end earlier (--until S)",
+    grouped(*.events), span(*.at_ns), span(*.until_ns)
+)]
+pub struct TooLong {
+    /// Events that the engine handled.
+    pub events: u64,
+    /// How far it came, in ns.
+    pub at_ns: Ns,
+    /// How far it should have come, in ns.
+    pub until_ns: Ns,
+}
+
+/// A time for people who are to see whether it can be right: in seconds, or days, or years.
+fn span(ns: Ns) -> String {
+    const DAY: u64 = 86_400;
+    let seconds = ns / 1_000_000_000;
+    match seconds {
+        0..DAY => format!("{}.{:03} s", seconds, ns / 1_000_000 % 1000),
+        _ if seconds < 1000 * DAY => counted(seconds / DAY, "day"),
+        _ => counted(seconds / (365 * DAY), "year"),
+    }
 }
 
 /// A wrong answer of a policy.

@@ -19,7 +19,7 @@ mod wakeups;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-pub use error::{EngineError, Wrong};
+pub use error::{EngineError, TooLong, Wrong};
 pub use outcome::Outcome;
 pub use program::{Program, Step};
 
@@ -38,15 +38,30 @@ use timeline::{Timeline, NEVER};
 pub struct Limits {
     /// Where it ends, in ns since its beginning; `None` where all tasks have ended or sleep for ever.
     pub until_ns: Option<Ns>,
-    /// It stops at so many switches.
+    /// It stops at so many switches, whose rows take memory.
     pub switches: u64,
+    /// It stops at so many events of the engine, which take time.
+    pub events: u64,
+}
+
+impl Limits {
+    /// Of a recording with so many switches: it may take 64 times as many events, and 2^24 besides, before it is taken to have wrong
+    /// times. A tick is an event where a task waits.
+    pub fn of_recording(switches: u64, until_ns: Ns) -> Limits {
+        Limits {
+            until_ns: Some(until_ns),
+            events: (1 << 24) + 64 * switches.min(1 << 40),
+            ..Limits::default()
+        }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
             until_ns: None,
-            switches: 1 << 28,
+            switches: 1 << 26,
+            events: 1 << 32,
         }
     }
 }
@@ -142,6 +157,20 @@ struct Engine<'a, P: ?Sized> {
 
 /// Runs a workload.
 pub fn run(workload: &Workload, machine: &Machine, spec: &Spec, limits: Limits) -> Result<Outcome, EngineError> {
+    run_watched(workload, machine, spec, limits, &mut |_| ())
+}
+
+/// How many events there are between two calls of who watches a run: about 10 ms.
+const WATCHED: u32 = 1 << 18;
+
+/// Runs a workload, and says every now and then how far it is, in ns of virtual time.
+pub fn run_watched(
+    workload: &Workload,
+    machine: &Machine,
+    spec: &Spec,
+    limits: Limits,
+    watch: &mut dyn FnMut(Ns),
+) -> Result<Outcome, EngineError> {
     let wrong = |what| EngineError {
         policy: spec.name(),
         at: 0,
@@ -157,7 +186,7 @@ pub fn run(workload: &Workload, machine: &Machine, spec: &Spec, limits: Limits) 
         name: spec.name(),
         limits,
     };
-    spec.with(machine.cpus(), run)
+    spec.with(machine.cpus(), Watched(run, watch))
         .unwrap_or_else(|| Err(wrong(Wrong::NoPolicy)))
 }
 
@@ -175,7 +204,7 @@ pub fn run_policy(
         name,
         limits,
     };
-    run.under(&mut *policy)
+    run.under(&mut *policy, &mut |_| ())
 }
 
 /// All that a run is told, but the policy.
@@ -187,19 +216,22 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn under<P: Policy + ?Sized>(self, policy: &mut P) -> Result<Outcome, EngineError> {
+    fn under<P: Policy + ?Sized>(self, policy: &mut P, watch: &mut dyn FnMut(Ns)) -> Result<Outcome, EngineError> {
         let mut engine = Engine::new(self.workload, self.machine, policy, self.name);
         engine.begin()?;
-        let cut_short = engine.go(self.limits)?;
+        let cut_short = engine.go(self.limits, watch)?;
         Ok(engine.end(self.limits, cut_short))
     }
 }
 
-impl WithPolicy for Run<'_> {
+/// A run whose time is watched.
+struct Watched<'a>(Run<'a>, &'a mut dyn FnMut(Ns));
+
+impl WithPolicy for Watched<'_> {
     type Done = Result<Outcome, EngineError>;
 
     fn with<P: Policy + 'static>(self, mut policy: P) -> Self::Done {
-        self.under(&mut policy)
+        self.0.under(&mut policy, self.1)
     }
 }
 
@@ -308,16 +340,19 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         (0..self.cpu_count()).find(|&cpu| task.may_run_on(cpu)).unwrap_or(cpu)
     }
 
-    /// Whether it stopped at the limit of switches.
-    fn go(&mut self, limits: Limits) -> Result<bool, EngineError> {
+    /// Whether it stopped at the limit of switches or events.
+    fn go(&mut self, limits: Limits, watch: &mut dyn FnMut(Ns)) -> Result<bool, EngineError> {
         loop {
-            if let Some(cut_short) = self.next_event(&limits)? {
-                return Ok(cut_short);
+            for _ in 0..WATCHED {
+                if let Some(cut_short) = self.next_event(&limits)? {
+                    return Ok(cut_short);
+                }
             }
+            watch(self.view.now);
         }
     }
 
-    /// The next event; behind the last one, whether it stopped at the limit of switches.
+    /// The next event; behind the last one, whether it stopped at the limit of switches or events.
     ///
     /// Never a part of its caller: browsers compile wasm twice, in a hurry and then well, and a loop that was entered in the
     /// meantime stays as slow as it was.
@@ -329,7 +364,7 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         if limits.until_ns.unwrap_or(NEVER) <= next {
             return Ok(Some(false));
         }
-        if limits.switches <= self.switches {
+        if limits.switches <= self.switches || limits.events <= self.engine_events {
             return Ok(Some(true));
         }
         // A wakeup that follows from a task's step is behind the ticks of its time, too.
@@ -365,15 +400,12 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
                 self.emit_switch(cpu, None, None);
             }
         }
-        let mut names = vec![String::new()];
-        names.extend(self.workload.comms.iter().cloned());
-        names.extend((0..self.cpu_count()).map(|cpu| format!("swapper/{cpu}")));
         Outcome {
             first_ns: self.workload.first_ns,
             span_ns: now,
             hash: self.output.hash,
             rows: self.output.rows,
-            scans: self.output.into_scans(now, &names),
+            scans: self.output.into_scans(now, &self.workload.comms),
             engine_events: self.engine_events,
             switches: self.switches,
             mattered: self.mattered,
@@ -382,13 +414,9 @@ impl<'a, P: Policy + ?Sized> Engine<'a, P> {
         }
     }
 
-    /// The number of a name in the rows: 0 is the empty one.
+    /// The number of a name in the rows of each CPU: see [`output::IDLE_COMM`].
     fn comm(&self, task: TaskId) -> u32 {
-        self.tasks[task].comm + 1
-    }
-
-    fn idle_comm(&self, cpu: Cpu) -> u32 {
-        self.workload.comms.len() as u32 + 1 + cpu
+        self.tasks[task].comm + output::IDLE_COMM + 1
     }
 
     fn wrong(&self, cpu: Cpu, what: Wrong) -> EngineError {

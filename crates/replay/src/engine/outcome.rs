@@ -1,6 +1,7 @@
 //! What a run was; and what the two policies are that no engine could ask: the recording itself, and the ideal.
 
 use super::output::Output;
+use super::{Limits, TooLong};
 use crate::assume::Mattered;
 use crate::ideal;
 use crate::policy::Ns;
@@ -26,13 +27,26 @@ pub struct Outcome {
     pub switches: u64,
     /// How often its assumptions mattered.
     pub mattered: Mattered,
-    /// Whether it stopped at the limit of switches.
+    /// Whether it stopped at the limit of switches or events.
     pub cut_short: bool,
     /// CPU time of each task.
     pub cpu_ns: Vec<Ns>,
 }
 
 impl Outcome {
+    /// A run that came to its end: one that stopped at its limits is an error.
+    pub fn whole(self, limits: Limits) -> Result<Outcome, TooLong> {
+        let until_ns = limits.until_ns.unwrap_or(Ns::MAX);
+        match self.cut_short {
+            true => Err(TooLong {
+                events: self.engine_events,
+                at_ns: self.span_ns,
+                until_ns,
+            }),
+            false => Ok(self),
+        }
+    }
+
     /// The policy `recorded`: what was picked when it was recorded. These are the rows that the workload is made of; whether it
     /// comes out as they say is what [`identity`](crate::identity::identity) tells.
     pub fn recorded(scans: Vec<CpuScan>, workload: &Workload) -> Outcome {
@@ -97,7 +111,7 @@ fn hash_of(scans: &[CpuScan], first_ns: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{run, Limits};
+    use crate::engine::run;
     use crate::generate::{fairbench, responsebench};
     use crate::machine::Machine;
 

@@ -3,6 +3,9 @@
 use crate::policy::{Cpu, Ns};
 use tracecore::schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker, Rows};
 
+/// The number of the idle task's name in the rows of its CPU: 0 is the empty name, and those of the workload follow.
+pub const IDLE_COMM: u32 = 1;
+
 /// Rows of all CPUs.
 #[derive(Debug)]
 pub struct Output {
@@ -56,16 +59,20 @@ impl Output {
         }
     }
 
-    /// As the scans of a trace that lasts up to `end`.
-    pub fn into_scans(self, end: Ns, names: &[String]) -> Vec<CpuScan> {
+    /// As the scans of a trace that lasts up to `end`. Names of tasks are those of the workload; a CPU that only idles has none.
+    pub fn into_scans(self, end: Ns, comms: &[String]) -> Vec<CpuScan> {
         let (first_ns, last_ns) = (self.first_ns, self.first_ns.saturating_add(end));
         let scan = |(cpu, packer): (u32, RowPacker)| {
             let rows: Rows = packer.finish();
+            let mut names = vec![String::new(), format!("swapper/{cpu}")];
+            if 1 < rows.len() {
+                names.extend(comms.iter().cloned());
+            }
             CpuScan {
                 cpu,
                 records: rows.len() as u64,
                 rows,
-                comms: CommTable { names: names.to_vec() },
+                comms: CommTable { names },
                 first_ns: Some(first_ns),
                 last_ns: Some(last_ns),
                 ..CpuScan::default()

@@ -1,6 +1,6 @@
 //! From one task to the next.
 
-use super::output::row;
+use super::output::{row, IDLE_COMM};
 use super::{Engine, EngineError, State, Wrong};
 use crate::policy::{Cpu, Policy, Stop, TaskId};
 use tracecore::schedrows::{Row, RowKind};
@@ -205,7 +205,7 @@ impl<P: Policy + ?Sized> Engine<'_, P> {
                 let prio = Row::prio_code(i64::from(self.view.tasks[task].prio));
                 (self.tasks[task].pid, self.comm(task), prio)
             }
-            None => (0, self.idle_comm(cpu), 120),
+            None => (0, IDLE_COMM, 120),
         };
         let (pid, comm, prev_prio) = who(prev.map(|(task, _)| task));
         let (arg, comm2, prio) = who(next);

@@ -3,7 +3,8 @@
 use super::{Placer, LEVELS};
 use crate::machine::Machine;
 use crate::policy::{Cpu, Ns, TaskId, View, MS};
-use tracecore::topology::Distance;
+use std::collections::BTreeMap;
+use tracecore::topology::{CpuPlace, Distance};
 
 /// What ran so lately is left where its cache is (`sysctl_sched_migration_cost`).
 const HOT: Ns = MS / 2;
@@ -14,24 +15,40 @@ const BUSY_FACTOR: Ns = 16;
 
 const PARTS: [Distance; LEVELS] = [Distance::Llc, Distance::Socket, Distance::Machine];
 
-/// How many CPUs there are around each CPU, by level.
+/// How many CPUs there are around each CPU, by level: cores are parts of caches, and those of sockets.
 pub(super) fn spans(machine: &Machine) -> Vec<[u32; LEVELS]> {
-    let near = |cpu: Cpu, part: Distance| move |other: &Cpu| machine.distance(cpu, *other) <= part;
-    let around = |cpu: Cpu| PARTS.map(|part| (0..machine.cpus()).filter(near(cpu, part)).count() as u32);
-    (0..machine.cpus()).map(around).collect()
+    let mut sizes: [BTreeMap<u32, u32>; LEVELS] = Default::default();
+    let groups = |place: &CpuPlace| [place.llc, place.socket, 0];
+    for place in &machine.places {
+        for (sizes, group) in sizes.iter_mut().zip(groups(place)) {
+            *sizes.entry(group).or_default() += 1;
+        }
+    }
+    let [llcs, sockets, all] = &sizes;
+    let size = |sizes: &BTreeMap<u32, u32>, group| sizes.get(&group).copied().unwrap_or(0);
+    let around = |place| {
+        let [llc, socket, machine] = groups(place);
+        [size(llcs, llc), size(sockets, socket), size(all, machine)]
+    };
+    machine.places.iter().map(around).collect()
+}
+
+/// How many CPUs each level has, of those that have more than the level before.
+fn levels(spans: [u32; LEVELS]) -> impl Iterator<Item = Option<Ns>> {
+    let mut before = 1;
+    spans.into_iter().map(move |span| {
+        let more = before < span;
+        before = span;
+        more.then_some(Ns::from(span))
+    })
 }
 
 impl Placer {
     /// The parts of the machine around a CPU, from the smallest to the largest, with their numbers of CPUs: those that are
     /// more than the CPU, and more than the one before.
     fn parts(&self, cpu: Cpu) -> impl Iterator<Item = (usize, Distance, Ns)> {
-        let mut before = 1;
-        let parts = self.spans[cpu].into_iter().zip(PARTS).enumerate();
-        parts.filter_map(move |(level, (span, part))| {
-            let more = before < span;
-            before = span;
-            more.then_some((level, part, Ns::from(span)))
-        })
+        let parts = levels(self.spans[cpu]).zip(PARTS).enumerate();
+        parts.filter_map(|(level, (span, part))| Some((level, part, span?)))
     }
 
     /// Whether CPUs take tasks over.
@@ -46,6 +63,20 @@ impl Placer {
         }
         self.parts(cpu)
             .find_map(|(_, part, _)| self.waiting_on_busiest(view, cpu, part, 1, 0))
+    }
+
+    /// No CPU balances before this time: until then, [`Placer::periodic`] finds nobody and changes nothing.
+    pub fn balance_due(&self) -> Ns {
+        self.due
+    }
+
+    /// All CPUs have balanced that were due.
+    pub fn balanced(&mut self) {
+        let due = self.next.iter().zip(self.spans.iter()).map(|(next, spans)| {
+            let levels = next.iter().zip(levels(*spans));
+            levels.filter_map(|(next, span)| span.map(|_| *next)).min()
+        });
+        self.due = due.flatten().min().unwrap_or(Ns::MAX);
     }
 
     /// Whom a CPU takes over now and then, if it is time for it.

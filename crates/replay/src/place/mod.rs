@@ -22,6 +22,8 @@ pub struct Placer {
     groups: Table<u64>,
     /// When each CPU balances next, by level.
     next: Table<[Ns; LEVELS]>,
+    /// No CPU balances before.
+    due: Ns,
     /// How many CPUs there are around each CPU, by level.
     spans: Table<[u32; LEVELS]>,
     /// How many CPUs each CPU's last-level cache has.
@@ -64,11 +66,8 @@ impl Placer {
             },
             ..Placed::default()
         };
-        let llc_size = |cpu: &tracecore::topology::CpuPlace| {
-            machine.places.iter().filter(|other| other.llc == cpu.llc).count() as u64
-        };
-        // Of machines whose caches are alike, this is looked up once for each CPU.
-        let llc_sizes: Vec<u64> = machine.places.iter().map(llc_size).collect();
+        let spans = balance::spans(machine);
+        let llc_sizes: Vec<u64> = spans.iter().map(|&[llc, ..]| u64::from(llc)).collect();
         let cores: std::collections::BTreeSet<u32> = machine.places.iter().map(|place| place.core).collect();
         Placer {
             has_siblings: cores.len() < machine.places.len(),
@@ -78,7 +77,8 @@ impl Placer {
             tasks: workload.tasks.iter().map(placed).collect::<Vec<_>>().into(),
             groups: Table::new(workload.tasks.len()),
             next: Table::new(machine.cpus() as usize),
-            spans: balance::spans(machine).into(),
+            due: 0,
+            spans: spans.into(),
             llc_sizes: llc_sizes.into(),
         }
     }

@@ -24,6 +24,8 @@ pub struct CfsTimes {
     pub wakeup_granularity: Ns,
     /// Whether the one preempted by a wakeup is preferred at the next pick.
     pub last_buddy: bool,
+    /// Whether a slice is at least `min_granularity`: the feature BASE_SLICE of Linux 5.13 and later.
+    pub slice_floor: bool,
 }
 
 impl Default for CfsTimes {
@@ -33,6 +35,7 @@ impl Default for CfsTimes {
             min_granularity: 750_000,
             wakeup_granularity: 1_000_000,
             last_buddy: true,
+            slice_floor: true,
         }
     }
 }
@@ -53,13 +56,33 @@ struct Queue {
     /// Of waiting tasks and the running one.
     weight: u64,
     min_v: i64,
-    last_buddy: Option<TaskId>,
-    /// Who yielded.
-    skip: Option<TaskId>,
+    buddies: Buddies,
+    /// The scheduler has been asked for, and has not picked yet.
+    resched: bool,
     /// What the running task has used since it came.
     used: Ns,
     /// The virtual runtime of the running task when it came, or had its priority changed, and what it has used since.
     from: (i64, Ns),
+}
+
+/// Waiting tasks that a pick prefers or avoids, as far as that is not unfair.
+#[derive(Clone, Copy, Debug, Default)]
+struct Buddies {
+    /// The wakee that preempted: first of all.
+    next: Option<TaskId>,
+    /// The task that a wakee preempted.
+    last: Option<TaskId>,
+    /// The task that yielded.
+    skip: Option<TaskId>,
+}
+
+impl Buddies {
+    /// A task runs, is off the queue, or has used up its slice (`clear_buddies`).
+    fn clear(&mut self, task: TaskId) {
+        for buddy in [&mut self.next, &mut self.last, &mut self.skip] {
+            *buddy = buddy.filter(|&buddy| buddy != task);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,8 +121,11 @@ impl Cfs {
         } else {
             runnable * self.times.min_granularity
         };
-        let share = scaled(period as i64, i64::from(weight), sum as i64);
-        self.times.min_granularity.max(share.unsigned_abs())
+        let share = scaled(period as i64, i64::from(weight), sum as i64).unsigned_abs();
+        match self.times.slice_floor {
+            true => share.max(self.times.min_granularity),
+            false => share,
+        }
     }
 
     fn slice_of_current(&self, cpu: Cpu, task: TaskId) -> Ns {
@@ -176,14 +202,14 @@ impl Policy for Cfs {
         } else {
             self.waiting.remove(cpu, task);
         }
-        if queue.last_buddy == Some(task) {
-            queue.last_buddy = None;
-        }
+        queue.buddies.clear(task);
         self.follow(cpu);
     }
 
     fn pick(&mut self, _view: &View, cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
-        let queue = &self.queues[cpu];
+        let queue = &mut self.queues[cpu];
+        queue.resched = false;
+        let buddies = queue.buddies;
         let Some(Item {
             task: first,
             key: first_v,
@@ -197,7 +223,7 @@ impl Policy for Cfs {
         let (left, left_v) = prev_v.filter(|&(_, v)| v < first_v).unwrap_or((first, first_v));
         let not_unfair = |v: i64, left: TaskId, left_v: i64| v - left_v <= self.granularity(self.tasks[left].weight);
         let mut next = left;
-        if queue.skip == Some(left) {
+        if buddies.skip == Some(left) {
             let second = if prev == Some(left) {
                 Some((first, first_v))
             } else {
@@ -210,13 +236,9 @@ impl Policy for Cfs {
                 }
             }
         }
-        if let Some(last) = queue.last_buddy {
-            if not_unfair(self.tasks[last].v, left, left_v) {
-                next = last;
-            }
-        }
-        self.queues[cpu].skip = None;
-        Some(next)
+        let mut preferred = [buddies.next, buddies.last].into_iter().flatten();
+        let fair = |buddy: &TaskId| not_unfair(self.tasks[*buddy].v, left, left_v);
+        Some(preferred.find(fair).unwrap_or(next))
     }
 
     fn start(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
@@ -225,9 +247,8 @@ impl Policy for Cfs {
         queue.current = Some(task);
         queue.used = 0;
         queue.from = (self.tasks[task].v, 0);
-        if queue.last_buddy == Some(task) {
-            queue.last_buddy = None;
-        }
+        queue.resched = false;
+        queue.buddies.clear(task);
     }
 
     fn stop(&mut self, _view: &View, cpu: Cpu, task: TaskId, _why: Stop) {
@@ -250,10 +271,20 @@ impl Policy for Cfs {
         let Some(current) = view.cpus[cpu].current else {
             return false;
         };
+        // Who is about to leave the CPU is not preempted again (`check_preempt_wakeup`).
+        if self.queues[cpu].resched {
+            return false;
+        }
         let wakee = self.tasks[task];
         let preempts = self.granularity(wakee.weight) < self.tasks[current].v - wakee.v;
-        if preempts && self.times.last_buddy && MANY <= self.runnable(cpu) {
-            self.queues[cpu].last_buddy = Some(current);
+        if preempts {
+            let many = MANY <= self.runnable(cpu);
+            let queue = &mut self.queues[cpu];
+            queue.resched = true;
+            queue.buddies.next = Some(task);
+            if many && self.times.last_buddy {
+                queue.buddies.last = Some(current);
+            }
         }
         preempts
     }
@@ -266,9 +297,11 @@ impl Policy for Cfs {
         };
         let used_up = slice < queue.used;
         let behind = self.times.min_granularity <= queue.used && (slice as i64) < self.tasks[task].v - first_v;
-        if used_up && queue.last_buddy == Some(task) {
-            self.queues[cpu].last_buddy = None;
+        let queue = &mut self.queues[cpu];
+        if used_up {
+            queue.buddies.clear(task);
         }
+        queue.resched |= used_up || behind;
         used_up || behind
     }
 
@@ -287,7 +320,12 @@ impl Policy for Cfs {
     }
 
     fn yields(&mut self, _view: &View, cpu: Cpu, task: TaskId) {
-        self.queues[cpu].skip = Some(task);
+        // Who is alone yields to nobody.
+        if 0 < self.waiting.len(cpu) {
+            let buddies = &mut self.queues[cpu].buddies;
+            buddies.clear(task);
+            buddies.skip = Some(task);
+        }
     }
 
     /// Who runs and takes a lower priority is asked at once whether it is still the one (`prio_changed_fair`).

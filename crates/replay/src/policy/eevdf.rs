@@ -10,7 +10,8 @@ use crate::table::Table;
 /// What can be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EevdfParams {
-    /// What a task asks for, before it is scaled by the number of CPUs: 0.75 ms up to 6.11, 0.70 ms later.
+    /// What a task asks for, before it is scaled by the number of CPUs: 0.75 ms up to 6.14 (6.12.30 of the stable kernels), 0.70 ms
+    /// later (commit 2ae891b82695).
     pub base_slice: Ns,
     /// A slice ends when it ends, instead of at the next tick.
     pub exact_slices: bool,
@@ -18,6 +19,8 @@ pub struct EevdfParams {
     pub run_to_parity: bool,
     /// Who sleeps having had more than its share stays in the sums until it is picked or woken.
     pub delay_dequeue: bool,
+    /// Who is moved to another CPU keeps what is left up to its deadline (PLACE_REL_DEADLINE of Linux 6.12), instead of a slice.
+    pub rel_deadline: bool,
 }
 
 impl Default for EevdfParams {
@@ -27,6 +30,7 @@ impl Default for EevdfParams {
             exact_slices: false,
             run_to_parity: true,
             delay_dequeue: true,
+            rel_deadline: true,
         }
     }
 }
@@ -78,6 +82,8 @@ struct Entity {
     came: u32,
     /// Where it sleeps delayed.
     delayed_on: Option<Cpu>,
+    /// It is between two CPUs, and `deadline` counts from its virtual runtime.
+    relative: bool,
 }
 
 /// Bytes that are kept of each task.
@@ -162,10 +168,17 @@ impl Eevdf {
 
     /// Of those that wait and are eligible, the one with the earliest deadline; the first that came among equals.
     fn first_waiting(&mut self, cpu: Cpu, average: i64) -> Option<TaskId> {
+        // Each task that waits changes heaps once at most.
+        let mut left = self.waiting.len(by_v(cpu)) + self.waiting.len(by_deadline(cpu));
+        let mut step = || {
+            debug_assert!(0 < left, "a task is in both heaps of CPU {cpu}");
+            left = left.saturating_sub(1);
+        };
         while let Some(Item { task, key, came }) = self.waiting.first(by_v(cpu)) {
             if average < key {
                 break;
             }
+            step();
             self.waiting.remove(by_v(cpu), task);
             let key = self.tasks[task].deadline;
             self.waiting.put(by_deadline(cpu), Item { key, came, task });
@@ -175,6 +188,7 @@ impl Eevdf {
             if key <= average {
                 return Some(task);
             }
+            step();
             self.waiting.remove(by_deadline(cpu), task);
             self.waiting.put(by_v(cpu), Item { key, came, task });
         }
@@ -206,7 +220,12 @@ impl Eevdf {
         }
         let slice = virtual_time(if new { self.slice / 2 } else { self.slice }, weight);
         let entity = &mut self.tasks[task];
-        (entity.v, entity.deadline) = (v, v + slice);
+        let left = if std::mem::take(&mut entity.relative) {
+            entity.deadline
+        } else {
+            slice
+        };
+        (entity.v, entity.deadline) = (v, v + left);
         self.queues[cpu].weight += i64::from(weight);
         self.add(cpu, task);
     }
@@ -298,6 +317,10 @@ impl Policy for Eevdf {
             return;
         }
         self.leave(view, cpu, task, average);
+        if off == Off::Moves && self.params.rel_deadline {
+            let entity = &mut self.tasks[task];
+            (entity.deadline, entity.relative) = (entity.deadline - entity.v, true);
+        }
     }
 
     fn pick(&mut self, view: &View, cpu: Cpu, _prev: Option<TaskId>) -> Option<TaskId> {

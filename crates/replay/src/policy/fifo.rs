@@ -1,6 +1,7 @@
 //! Queues in order of arrival: first come first served, round robin, and the global FIFO of WARP's students.
 
 use super::{Cpu, NextTick, Ns, Off, On, Policy, Stop, TaskId, View};
+use crate::table::Table;
 use std::collections::VecDeque;
 
 /// How long a task may run before the next one comes.
@@ -21,6 +22,10 @@ pub struct Fifo {
     one_queue: bool,
     /// Waiting tasks: one queue for all CPUs, or one each.
     queues: Vec<VecDeque<TaskId>>,
+    /// How many tasks of the one queue may run on every CPU.
+    free: u64,
+    /// By CPU: how many of its other tasks may run there.
+    bound: Table<u64>,
     /// The running task of each CPU, and what it has used since it came.
     running: Vec<(Option<TaskId>, Ns)>,
 }
@@ -33,6 +38,8 @@ impl Fifo {
             slice,
             one_queue,
             queues: vec![VecDeque::new(); queues],
+            free: 0,
+            bound: Table::new(if one_queue { cpus as usize } else { 0 }),
             running: vec![(None, 0); cpus as usize],
         }
     }
@@ -49,9 +56,27 @@ impl Fifo {
         self.running.get(cpu as usize).map_or(0, |&(_, used)| used)
     }
 
+    /// How many tasks wait that may run on a CPU: no slice ends for the others.
+    fn waiting(&self, cpu: Cpu) -> u64 {
+        match self.one_queue {
+            true => self.free + self.bound[cpu],
+            false => self.queue(cpu).map_or(0, VecDeque::len) as u64,
+        }
+    }
+
+    /// A task has come to the one queue, or has left it.
+    fn count(&mut self, view: &View, task: TaskId, came: bool) {
+        let change = |count: &mut u64| *count = if came { *count + 1 } else { count.saturating_sub(1) };
+        match &view.tasks[task].allowed {
+            _ if !self.one_queue => {}
+            None => change(&mut self.free),
+            Some(allowed) => allowed.iter().for_each(|cpu| change(&mut self.bound[cpu])),
+        }
+    }
+
     /// How long a task may run now; `None` for ever.
     fn slice_now(&self, cpu: Cpu) -> Option<Ns> {
-        let waiting = self.queue(cpu).map_or(0, VecDeque::len) as u64;
+        let waiting = self.waiting(cpu);
         match self.slice {
             Slice::None => None,
             _ if waiting == 0 => None,
@@ -62,23 +87,24 @@ impl Fifo {
 }
 
 impl Policy for Fifo {
-    fn enqueue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _on: On) {
+    fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, _on: On) {
         if let Some(queue) = self.queue_mut(cpu) {
             queue.push_back(task);
         }
+        self.count(view, task, true);
     }
 
-    fn dequeue(&mut self, _view: &View, cpu: Cpu, task: TaskId, _off: Off) {
+    fn dequeue(&mut self, view: &View, cpu: Cpu, task: TaskId, _off: Off) {
         // Who runs is in no queue, and a queue may be long.
         let running = self.running.get_mut(cpu as usize).map(|(running, _)| running);
         if let Some(running) = running.filter(|running| **running == Some(task)) {
             *running = None;
             return;
         }
-        if let Some(queue) = self.queue_mut(cpu) {
-            if let Some(at) = queue.iter().position(|&waiting| waiting == task) {
-                queue.remove(at);
-            }
+        let Some(queue) = self.queue_mut(cpu) else { return };
+        if let Some(at) = queue.iter().position(|&waiting| waiting == task) {
+            queue.remove(at);
+            self.count(view, task, false);
         }
     }
 
@@ -99,7 +125,7 @@ impl Policy for Fifo {
         }
     }
 
-    fn stop(&mut self, _view: &View, cpu: Cpu, task: TaskId, why: Stop) {
+    fn stop(&mut self, view: &View, cpu: Cpu, task: TaskId, why: Stop) {
         if let Some((running, _)) = self.running.get_mut(cpu as usize) {
             *running = None;
         }
@@ -110,6 +136,7 @@ impl Policy for Fifo {
                 Stop::Used | Stop::Yielded => queue.push_back(task),
             }
         }
+        self.count(view, task, true);
     }
 
     fn ran(&mut self, _view: &View, cpu: Cpu, _task: TaskId, used: Ns) {

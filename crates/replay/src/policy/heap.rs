@@ -4,14 +4,22 @@ use super::TaskId;
 use crate::table::Table;
 
 /// Several queues of tasks by key, the least first; among equal keys, the one that came first. A task is in one of them at
-/// most, so that all know its place from one table.
+/// most, so that all know its place from one table: adding a task that is in a queue moves it.
 #[derive(Clone, Debug, Default)]
 pub struct Heaps {
     /// Binary heaps.
     heaps: Vec<Vec<Item>>,
-    /// Where in its heap a task is, plus 1.
-    places: Table<u32>,
+    /// By task.
+    places: Table<Place>,
     comings: u32,
+}
+
+/// Where a task is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    heap: u32,
+    /// Its index in the heap, plus 1; 0 if it is in none.
+    at: u32,
 }
 
 /// A task in a queue.
@@ -68,12 +76,16 @@ impl Heaps {
     /// Adds a task that has come already.
     pub fn put(&mut self, heap: u32, item: Item) {
         while self.places.len() <= item.task as usize {
-            self.places.push(0);
+            self.places.push(Place::default());
+        }
+        let Place { heap: old, at } = self.places[item.task];
+        if at != 0 {
+            self.remove(old, item.task);
         }
         if let Some(items) = self.heaps.get_mut(heap as usize) {
             items.push(item);
             let last = items.len() - 1;
-            up(items, &mut self.places, last, item);
+            up(items, &mut self.places, heap, last, item);
         }
     }
 
@@ -114,22 +126,22 @@ impl Heaps {
     /// A task, if it is in this queue.
     #[inline]
     pub fn get(&self, heap: u32, task: TaskId) -> Option<Item> {
-        let at = (self.places[task] as usize).checked_sub(1)?;
-        self.items(heap).get(at).filter(|item| item.task == task).copied()
+        let place = self.places[task];
+        let at = (place.at as usize).checked_sub(1).filter(|_| place.heap == heap)?;
+        self.items(heap).get(at).copied()
     }
 
     /// Takes a task out of a queue, if it is there.
     pub fn remove(&mut self, heap: u32, task: TaskId) -> Option<Item> {
         let item = self.get(heap, task)?;
-        let at = (self.places[task] as usize).checked_sub(1)?;
-        self.places[task] = 0;
+        let at = (std::mem::take(&mut self.places[task]).at as usize).checked_sub(1)?;
         let items = self.heaps.get_mut(heap as usize)?;
         let last = items.pop()?;
         if at < items.len() {
             if last.before(&item) {
-                up(items, &mut self.places, at, last);
+                up(items, &mut self.places, heap, at, last);
             } else {
-                down(items, &mut self.places, at, last);
+                down(items, &mut self.places, heap, at, last);
             }
         }
         Some(item)
@@ -137,26 +149,27 @@ impl Heaps {
 }
 
 #[inline]
-fn set(items: &mut [Item], places: &mut Table<u32>, at: usize, item: Item) {
+fn set(items: &mut [Item], places: &mut Table<Place>, heap: u32, at: usize, item: Item) {
     if let Some(place) = items.get_mut(at) {
         *place = item;
     }
-    places[item.task] = at as u32 + 1;
+    let at = at as u32 + 1;
+    places[item.task] = Place { heap, at };
 }
 
-fn up(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
+fn up(items: &mut [Item], places: &mut Table<Place>, heap: u32, mut at: usize, item: Item) {
     while 0 < at {
         let parent = (at - 1) / 2;
         match items.get(parent) {
-            Some(&above) if item.before(&above) => set(items, places, at, above),
+            Some(&above) if item.before(&above) => set(items, places, heap, at, above),
             _ => break,
         }
         at = parent;
     }
-    set(items, places, at, item);
+    set(items, places, heap, at, item);
 }
 
-fn down(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) {
+fn down(items: &mut [Item], places: &mut Table<Place>, heap: u32, mut at: usize, item: Item) {
     loop {
         let left = 2 * at + 1;
         let Some(first) = items.get(left) else { break };
@@ -166,16 +179,32 @@ fn down(items: &mut [Item], places: &mut Table<u32>, mut at: usize, item: Item) 
         if item.before(&least) {
             break;
         }
-        set(items, places, at, least);
+        set(items, places, heap, at, least);
         at = below;
     }
-    set(items, places, at, item);
+    set(items, places, heap, at, item);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// A task that is put twice has moved: into another queue, or to its new key.
+    #[test]
+    fn a_task_is_in_one_queue() {
+        let mut heaps = Heaps::new(2);
+        for (heap, key) in [(0, 5), (1, 3), (1, 7)] {
+            heaps.push(0, 1, 4);
+            heaps.push(heap, 0, key);
+            heaps.push(heap, 0, key + 1);
+            assert_eq!(heaps.len(0) + heaps.len(1), 2);
+            assert_eq!(heaps.get(heap, 0).map(|item| item.key), Some(key + 1));
+            assert_eq!(heaps.get(1 - heap, 0), None);
+        }
+        assert!(heaps.remove(1, 0).is_some() && heaps.remove(1, 0).is_none());
+        assert_eq!((heaps.len(0), heaps.len(1)), (1, 0));
+    }
 
     proptest! {
         /// Against a list that is sorted again each time; a second queue is in between.

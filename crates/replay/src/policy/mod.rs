@@ -33,7 +33,7 @@ use crate::workload::CpuSet;
 pub(crate) const MOST_PER_TASK: usize = {
     let (eevdf, o1) = (eevdf::PER_TASK, o1::PER_TASK);
     let own = if eevdf < o1 { o1 } else { eevdf };
-    own + size_of::<heap::Item>() + size_of::<u32>()
+    own + size_of::<heap::Item>() + size_of::<heap::Place>()
 };
 
 /// Nanoseconds.

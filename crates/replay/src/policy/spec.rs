@@ -198,12 +198,14 @@ impl Spec {
                 ("min_granularity", Value::Time(times.min_granularity)),
                 ("wakeup_granularity", Value::Time(times.wakeup_granularity)),
                 ("last_buddy", Value::Switch(times.last_buddy)),
+                ("slice_floor", Value::Switch(times.slice_floor)),
             ],
             Spec::Eevdf(params) => vec![
                 ("base_slice", Value::Time(params.base_slice)),
                 ("exact_slices", Value::Switch(params.exact_slices)),
                 ("run_to_parity", Value::Switch(params.run_to_parity)),
                 ("delay_dequeue", Value::Switch(params.delay_dequeue)),
+                ("rel_deadline", Value::Switch(params.rel_deadline)),
             ],
             Spec::Ebs { slice, usage } => {
                 let (word, half_life) = match usage {
@@ -254,10 +256,12 @@ impl Spec {
             (Spec::Cfs(times), "min_granularity") => times.min_granularity = time("min_granularity")?,
             (Spec::Cfs(times), "wakeup_granularity") => times.wakeup_granularity = time("wakeup_granularity")?,
             (Spec::Cfs(times), "last_buddy") => times.last_buddy = switch("last_buddy")?,
+            (Spec::Cfs(times), "slice_floor") => times.slice_floor = switch("slice_floor")?,
             (Spec::Eevdf(params), "base_slice") => params.base_slice = time("base_slice")?,
             (Spec::Eevdf(params), "exact_slices") => params.exact_slices = switch("exact_slices")?,
             (Spec::Eevdf(params), "run_to_parity") => params.run_to_parity = switch("run_to_parity")?,
             (Spec::Eevdf(params), "delay_dequeue") => params.delay_dequeue = switch("delay_dequeue")?,
+            (Spec::Eevdf(params), "rel_deadline") => params.rel_deadline = switch("rel_deadline")?,
             (Spec::Ebs { usage, .. }, "usage") => {
                 *usage = match value {
                     "exact" => Usage::Exact,

@@ -2,6 +2,7 @@
 
 use crate::common::{folder, recorded, replayed, trace_of};
 use replay::compare::{cpu_curve, metrics, wait_distance, Only};
+use replay::engine::Limits;
 use replay::fit::fit;
 use replay::machine::Machine;
 use replay::policy::Spec;
@@ -92,7 +93,15 @@ fn fitting_finds_the_policy() {
         let mut machine = Machine::flat(1);
         machine.wake_ns = workload.costs.wake_ns.unwrap_or(0);
         machine.idle_exit_ns = workload.costs.idle_exit_ns.unwrap_or(0);
-        let found = fit(&workload, &trace, &machine, &Only(Some(prefix.to_owned()))).unwrap();
+        let found = fit(
+            &workload,
+            &trace,
+            &machine,
+            &Only(Some(prefix.to_owned())),
+            Limits::default(),
+            &mut |_| (),
+        )
+        .unwrap();
         for it in found.iter().take(4) {
             eprintln!(
                 "{name}: {} tick {} D {:?} switches {:?}",

@@ -21,6 +21,8 @@ mod idle_prev;
 mod naive;
 mod properties;
 mod rtapp;
+mod rules;
 mod speed;
+mod switches;
 mod text;
 mod twins;

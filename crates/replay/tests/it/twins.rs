@@ -73,7 +73,13 @@ struct NaiveCfs {
     /// What the running one has used, and its virtual runtime before.
     used: Ns,
     began_v: i64,
+    /// The wakee that preempted, and whom it preempted.
+    next_buddy: Option<TaskId>,
     last_buddy: Option<TaskId>,
+    /// A switch is due.
+    resched: bool,
+    /// Slices may be shorter than the granularity.
+    no_floor: bool,
 }
 
 impl NaiveCfs {
@@ -90,7 +96,14 @@ impl NaiveCfs {
         let sum: u64 = all.iter().map(|&task| Self::weight(view, task)).sum();
         let n = all.len() as u64;
         let period = if n <= 8 { 6 * MS } else { n * 750_000 };
-        (u128::from(period) * u128::from(Self::weight(view, task)) / u128::from(sum)).max(750_000) as u64
+        let share = (u128::from(period) * u128::from(Self::weight(view, task)) / u128::from(sum)) as u64;
+        share.max(if self.no_floor { 0 } else { 750_000 })
+    }
+
+    /// A task that runs, leaves, or has used up its slice is nobody's buddy.
+    fn forget(&mut self, task: TaskId) {
+        self.next_buddy = self.next_buddy.filter(|&next| next != task);
+        self.last_buddy = self.last_buddy.filter(|&last| last != task);
     }
 
     fn leftmost(&self) -> Option<TaskId> {
@@ -121,24 +134,25 @@ impl Policy for NaiveCfs {
     fn dequeue(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _off: Off) {
         self.waiting.retain(|&waiting| waiting != task);
         self.current = self.current.filter(|&current| current != task);
-        self.last_buddy = self.last_buddy.filter(|&last| last != task);
+        self.forget(task);
         self.follow();
     }
     fn pick(&mut self, view: &View, _cpu: Cpu, prev: Option<TaskId>) -> Option<TaskId> {
+        self.resched = false;
         let Some(mut left) = self.leftmost() else { return prev };
         if let Some(prev) = prev.filter(|prev| self.v[prev] < self.v[&left]) {
             left = prev;
         }
-        let last = self
-            .last_buddy
-            .filter(|last| self.v[last] - self.v[&left] <= Self::granularity(view, left));
-        last.or(Some(left))
+        let is_fair = |buddy: &TaskId| self.v[buddy] - self.v[&left] <= Self::granularity(view, left);
+        let next = self.next_buddy.filter(is_fair);
+        next.or(self.last_buddy.filter(is_fair)).or(Some(left))
     }
     fn start(&mut self, _view: &View, _cpu: Cpu, task: TaskId) {
         self.waiting.retain(|&waiting| waiting != task);
         self.current = Some(task);
         (self.used, self.began_v) = (0, self.v[&task]);
-        self.last_buddy = self.last_buddy.filter(|&last| last != task);
+        self.resched = false;
+        self.forget(task);
     }
     fn stop(&mut self, _view: &View, _cpu: Cpu, task: TaskId, _why: Stop) {
         self.current = None;
@@ -152,20 +166,26 @@ impl Policy for NaiveCfs {
     }
     fn preempts(&mut self, view: &View, _cpu: Cpu, task: TaskId) -> bool {
         let current = self.current.unwrap();
-        let preempts = Self::granularity(view, task) < self.v[&current] - self.v[&task];
-        if preempts && 8 <= self.all().len() {
+        if self.resched || self.v[&current] - self.v[&task] <= Self::granularity(view, task) {
+            return false;
+        }
+        self.resched = true;
+        self.next_buddy = Some(task);
+        if 8 <= self.all().len() {
             self.last_buddy = Some(current);
         }
-        preempts
+        true
     }
     fn tick(&mut self, view: &View, _cpu: Cpu, task: TaskId) -> bool {
         let Some(left) = self.leftmost() else { return false };
         let slice = self.slice(view, task);
-        if slice < self.used {
-            self.last_buddy = self.last_buddy.filter(|&last| last != task);
-            return true;
+        let over = slice < self.used;
+        if over {
+            self.forget(task);
         }
-        750_000 <= self.used && (slice as i64) < self.v[&task] - self.v[&left]
+        let ends = over || 750_000 <= self.used && (slice as i64) < self.v[&task] - self.v[&left];
+        self.resched |= ends;
+        ends
     }
     fn next_tick(&self, view: &View, _cpu: Cpu, _task: TaskId) -> NextTick {
         NextTick::From(view.now)
@@ -196,11 +216,18 @@ fn ticks_are_enough(workload: &Workload, cpus: u32) {
 
 fn cfs_is_its_twin(workload: &Workload) {
     let machine = Machine::flat(1);
-    let cfs = "cfs".parse::<Spec>().unwrap().build(1).unwrap();
-    assert_eq!(
-        hash(workload, &machine, cfs),
-        hash(workload, &machine, Box::<NaiveCfs>::default())
-    );
+    for (text, no_floor) in [("cfs", false), ("cfs:slice_floor=off", true)] {
+        let cfs = text.parse::<Spec>().unwrap().build(1).unwrap();
+        let naive = NaiveCfs {
+            no_floor,
+            ..NaiveCfs::default()
+        };
+        assert_eq!(
+            hash(workload, &machine, cfs),
+            hash(workload, &machine, Box::new(naive)),
+            "{text}"
+        );
+    }
 }
 
 #[test]

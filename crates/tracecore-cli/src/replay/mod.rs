@@ -27,6 +27,7 @@ use tracecore::write::{write, FileVersion, Marker, Recording};
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::output::{refuse_same, write_whole};
+use crate::progress::{fraction_bar, FRACTIONS};
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::topology::read as read_topology;
@@ -149,7 +150,12 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
                 "--fit compares with a whole recording; what is made, a text or a part has none".to_owned(),
             ));
         };
-        let fitted = fit::fit(&subject.workload, recorded, &subject.machine, &only).map_err(failed)?;
+        let bar = fraction_bar(loader.options.quiet);
+        let far = &mut |part| bar.set_position((part * FRACTIONS as f64) as u64);
+        let limits = limits(args, &subject);
+        let fitted = fit::fit(&subject.workload, recorded, &subject.machine, &only, limits, far);
+        bar.finish_and_clear();
+        let fitted = fitted.map_err(|error| Failure(error.to_string()))?;
         return answer::fitted(&fitted, args.json);
     }
     if args.identity {
@@ -213,10 +219,6 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
     answer.print(args.json)
 }
 
-fn failed(error: engine::EngineError) -> Failure {
-    Failure(error.to_string())
-}
-
 fn explained(
     policy: Spec,
     recorded: &Trace,
@@ -235,10 +237,6 @@ fn explained(
 }
 
 fn simulate(args: &ReplayArgs, loader: &Loader, subject: &Subject, policy: &Spec) -> Result<Outcome, Failure> {
-    let limits = Limits {
-        until_ns: Some(subject.until_ns),
-        ..Limits::default()
-    };
     match policy {
         Spec::Ideal if args.output.is_some() => Err(Failure(
             "the ideal schedule has no switches, of which a trace could be written".to_owned(),
@@ -255,7 +253,32 @@ fn simulate(args: &ReplayArgs, loader: &Loader, subject: &Subject, policy: &Spec
             let scans = scan_all(&args.file.open()?, Want::default(), &loader.options)?;
             Ok(Outcome::recorded(scans, &subject.workload))
         }
-        _ => engine::run(&subject.workload, &subject.machine, policy, limits).map_err(failed),
+        _ => {
+            let limits = limits(args, subject);
+            let bar = fraction_bar(loader.options.quiet);
+            let span = subject.until_ns.max(1) as f64;
+            let far = &mut |now| bar.set_position((now as f64 / span * FRACTIONS as f64) as u64);
+            let outcome = engine::run_watched(&subject.workload, &subject.machine, policy, limits, far);
+            bar.finish_and_clear();
+            let outcome = outcome.map_err(|error| Failure(error.to_string()))?;
+            outcome
+                .whole(limits)
+                .map_err(|error| Failure(format!("{policy}: {error}")))
+        }
+    }
+}
+
+/// How far a run goes: a recording's takes no more than its events say, unless the user gives the end.
+fn limits(args: &ReplayArgs, subject: &Subject) -> Limits {
+    match &subject.recorded {
+        Some(recorded) if args.until.is_none() => {
+            let switches = recorded.lanes.iter().map(|lane| lane.len() as u64).sum();
+            Limits::of_recording(switches, subject.until_ns)
+        }
+        _ => Limits {
+            until_ns: Some(subject.until_ns),
+            ..Limits::default()
+        },
     }
 }
 

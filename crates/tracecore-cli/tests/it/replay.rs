@@ -63,6 +63,50 @@ fn a_workload_is_what_the_scenario_says() {
     }
 }
 
+/// Events are lost: `b` is current on CPU 1 when CPU 0 switches it in. It was then in two queues, and each policy with a heap looked for
+/// the first of them for ever.
+const TWICE: &str = r#"# corelane scenario 1
+cpus 2
+clock mono
+10.001s  cpu0  idle  switch R -> c:3 prio 120
+10.004s  cpu1  b:2  switch R -> b:2 prio 120
+10.006s  cpu0  b:2  switch R+ -> c:3 prio 120
+10.007s  cpu1  b:2  switch R+ -> b:2 prio 120
+10.008s  cpu1  b:2  switch R -> c:3 prio 120
+10.010s  cpu0  c:3  switch R -> b:2 prio 120
+10.012s  cpu1  c:3  switch S -> a:1 prio 120
+"#;
+
+#[test]
+fn decisions_end_where_events_are_lost() {
+    let path = written("twice.scenario", TWICE);
+    for policy in ["fcfs", "rr", "rlfifo", "linux24", "o1", "cfs", "eevdf", "ebs", "scx"] {
+        let found = answer(&["replay", &path, "--decisions", "--policy", policy]);
+        // At 10.006 and 10.007 s, nobody else waits.
+        assert!(found["picks"]["asked"].as_u64().unwrap() <= 5, "{policy}: {found}");
+    }
+}
+
+/// One wild time: two tasks that want a CPU for 79 years are more than a replay simulates, under any policy.
+#[test]
+fn a_wild_time_is_refused() {
+    let lines: String = (0..2)
+        .map(|cpu| format!("10.00{cpu}s cpu{cpu} idle switch R -> a:{} prio 120\n", 2 + cpu))
+        .collect();
+    let wild = "2500000000s cpu1 a:3 switch S -> a:2 prio 120\n";
+    let text =
+        format!("# corelane scenario 1\ncpus 2\nclock mono\n{lines}10.002s cpu0 a:2 switch R+ -> b:4 prio 120\n{wild}");
+    let path = written("wild.scenario", &text);
+    let refused = refusal(&["replay", &path, "--policy", "cfs", "--cpus", "1"]);
+    assert!(
+        refused.contains("of 79 years far") && refused.contains("--until"),
+        "{refused}"
+    );
+    // No policy needs more than the recording for the first ten seconds of it.
+    let found = answer(&["replay", &path, "--policy", "cfs", "--cpus", "1", "--until", "10"]);
+    assert!(found["engine_events"].as_u64().unwrap() < 20_000, "{found}");
+}
+
 /// `long` wakes `eager`, which has blocked; `polite` yields; a timer wakes a kernel thread twice; `spin` is cut off.
 const MIXED: &str = r#"# corelane scenario 1
 cpus 2

@@ -85,17 +85,29 @@ impl Duty {
     }
 
     fn go_to(&mut self, at: u64) {
-        while self.at < at {
-            let end = (self.at / PERIOD + 1).saturating_mul(PERIOD);
-            let until = end.min(at);
-            if self.is_runnable {
-                self.in_period += until - self.at;
+        let Some(passed) = at.checked_sub(self.at).filter(|&passed| 0 < passed) else {
+            return;
+        };
+        let ends = at / PERIOD - self.at / PERIOD;
+        let rest = if ends == 0 { passed } else { PERIOD - self.at % PERIOD };
+        self.in_period += if self.is_runnable { rest } else { 0 };
+        if 0 < ends {
+            self.old = self.old / 2 + share(self.in_period) / 2;
+            self.skip(ends - 1);
+            self.in_period = if self.is_runnable { at % PERIOD } else { 0 };
+        }
+        self.at = at;
+    }
+
+    /// Whole periods, in all of which the task is runnable, or in none: after some, the average no longer changes.
+    fn skip(&mut self, periods: u64) {
+        let mean = if self.is_runnable { ONE / 2 } else { 0 };
+        for _ in 0..periods {
+            let next = self.old / 2 + mean;
+            if next == self.old {
+                return;
             }
-            self.at = until;
-            if until == end {
-                self.old = self.old / 2 + share(self.in_period) / 2;
-                self.in_period = 0;
-            }
+            self.old = next;
         }
     }
 
@@ -117,6 +129,7 @@ fn share(ns: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn weights_are_hundredths_of_nice_0() {
@@ -150,6 +163,53 @@ mod tests {
         // 39 − 1, the nearest: weight 88761, of which 10000 count.
         assert_eq!(request(u64::MAX, u64::MAX, 0, 10_000), 0);
         assert_eq!(request(u64::MAX, u64::MAX, 199, 10_000), 1);
+    }
+
+    /// The naive twin of [`Duty`]: period by period.
+    fn go_period_by_period(duty: &mut Duty, at: u64) {
+        while duty.at < at {
+            let end = (duty.at / PERIOD + 1) * PERIOD;
+            let until = end.min(at);
+            if duty.is_runnable {
+                duty.in_period += until - duty.at;
+            }
+            duty.at = until;
+            if until == end {
+                duty.old = duty.old / 2 + share(duty.in_period) / 2;
+                duty.in_period = 0;
+            }
+        }
+    }
+
+    proptest! {
+        /// Steps within a period, to its end, and over up to some hundred periods.
+        #[test]
+        fn averages_are_those_of_each_period(
+            from in 0..3 * PERIOD,
+            steps in prop::collection::vec((prop_oneof![0..PERIOD, 0..200 * PERIOD, (0_u64..90).prop_map(|n| n * PERIOD)], any::<bool>()), 1..20)
+        ) {
+            let mut duty = Duty::new(from);
+            let mut naive = duty;
+            let mut at = from;
+            for (step, is_runnable) in steps {
+                at += step;
+                go_period_by_period(&mut naive, at);
+                naive.is_runnable = is_runnable;
+                duty.set(at, is_runnable);
+                prop_assert_eq!((duty.old, duty.in_period, duty.at), (naive.old, naive.in_period, naive.at));
+                prop_assert_eq!(duty.load(at, 100), naive.load(at, 100));
+            }
+        }
+    }
+
+    /// One wild time: by periods, these are 18 billion.
+    #[test]
+    fn centuries_take_no_time() {
+        let mut duty = Duty::new(0);
+        duty.set(0, true);
+        duty.set(u64::MAX - PERIOD, false);
+        assert_eq!(duty.load(u64::MAX - PERIOD, 100), 99);
+        assert_eq!(duty.load(u64::MAX, 100), 55);
     }
 
     #[test]

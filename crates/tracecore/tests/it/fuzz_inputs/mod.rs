@@ -19,6 +19,8 @@ mod perfetto;
 mod print_fmt;
 #[path = "../../../../../fuzz/inputs/staktau.rs"]
 mod staktau_text;
+#[path = "../../../../../fuzz/inputs/switches.rs"]
+mod switches;
 #[path = "../../../../../fuzz/inputs/trace_file.rs"]
 mod trace_file;
 #[path = "../../../../../fuzz/inputs/workload.rs"]
@@ -55,6 +57,7 @@ fn every_target_is_replayed() {
         "print_fmt",
         "schedviz",
         "staktau",
+        "switches",
         "text",
         "trace_file",
         "workload",
@@ -114,6 +117,11 @@ fn pairs() {
 #[test]
 fn staktau_texts() {
     replay("staktau", &seeds::staktau_texts(), 1000, staktau_text::check);
+}
+
+#[test]
+fn random_switches() {
+    replay("switches", &seeds::switches(), 60, switches::check);
 }
 
 #[test]

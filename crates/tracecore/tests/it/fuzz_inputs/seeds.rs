@@ -184,6 +184,17 @@ impl Random {
     }
 }
 
+/// Task 2 is switched in on CPU 0 while it is current on CPU 1.
+pub fn switches() -> Vec<Vec<u8>> {
+    let rows = [
+        [0, 0, 2, 0, 20, 0, 64, 0],
+        [1, 2, 2, 0, 20, 0, 64, 0],
+        [0, 2, 3, 1, 20, 0, 64, 0],
+        [1, 2, 2, 1, 20, 0, 64, 0],
+    ];
+    vec![rows.concat()]
+}
+
 /// Recordings of Perfetto.
 pub fn perfetto_traces() -> Vec<Vec<u8>> {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../traceimport/tests/samples"]
