@@ -13,6 +13,13 @@ const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pf
 
 /** Files of other tools, by target. */
 const IMPORTED = {
+  container: [
+    'sched-record-4cpu.perf.data.gz',
+    'containers/atrace-z.ctrace',
+    'containers/json-system-trace-events.json',
+    'containers/quoted-printable.txt',
+    'containers/utf16.txt',
+  ],
   perf_data: ['pipe-4cpu.perf.data', 'record-z-4cpu.perf.data'],
   text: ['mail.txt', 'tracefs-latency.txt'],
   schedviz: ['ebpf_trace.tar.gz'],
@@ -94,7 +101,7 @@ export function writeSeeds(machine, folder) {
   for (const [target, names] of Object.entries(IMPORTED)) {
     for (const name of names) {
       const bytes = readFileSync(join(machine.repo, 'tests/fixtures/import', name));
-      write(target, `seed-${name}`, bytes);
+      write(target, `seed-${name.replace('/', '-')}`, bytes);
     }
   }
   const generate = (/** @type {string} */ name, /** @type {string[]} */ ...args) => {

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use formats::AnySource;
-use tracecore::scan::{ReadAt, ReadError, Source};
+use formats::{AnySource, Blocks, Import};
+use tracecore::scan::{ReadAt, ReadError, Source, SourceError};
 use tracecore::tracedat::TraceFile;
 
 use crate::as_dat::as_trace_dat;
@@ -18,7 +18,7 @@ use crate::Failure;
 pub struct FileArgs {
     /// The trace, of any of the formats (docs/formats.md); `-` for standard input
     pub file: PathBuf,
-    /// The instance to look at, instead of the main buffer (whose name is empty)
+    /// The instance to look at, instead of the main buffer (whose name is empty); the machine of a Perfetto trace of several
     #[arg(long, value_name = "NAME")]
     pub buffer: Option<String>,
 }
@@ -60,6 +60,8 @@ pub enum Input {
     File(FileReadAt),
     /// The bytes of a pipe, read completely, because they cannot be read twice.
     Memory(Vec<u8>),
+    /// What was unpacked.
+    Unpacked(Blocks),
 }
 
 impl ReadAt for Input {
@@ -67,6 +69,7 @@ impl ReadAt for Input {
         match self {
             Input::File(file) => file.len,
             Input::Memory(bytes) => ReadAt::len(bytes),
+            Input::Unpacked(bytes) => ReadAt::len(bytes),
         }
     }
 
@@ -74,6 +77,7 @@ impl ReadAt for Input {
         match self {
             Input::File(file) => file.read_at(offset, buf),
             Input::Memory(bytes) => bytes.read_at(offset, buf),
+            Input::Unpacked(bytes) => bytes.read_at(offset, buf),
         }
     }
 }
@@ -120,14 +124,24 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
         return Ok(source);
     };
     let named = |error: String| Failure(format!("{}: {error}", path.display()));
-    let AnySource::TraceDat(mut file) = source else {
-        let what = source.info().format;
-        return Err(named(format!(
-            "a file of the format {what} holds no buffers; trace.dat files do"
-        )));
-    };
-    file.select_buffer(name).map_err(|error| named(error.to_string()))?;
-    Ok(AnySource::TraceDat(file))
+    match source {
+        AnySource::TraceDat(mut file) => {
+            file.select_buffer(name).map_err(|error| named(error.to_string()))?;
+            Ok(AnySource::TraceDat(file))
+        }
+        AnySource::Import(import) => match *import {
+            Import::Perfetto(mut file) => {
+                file.show_machine(name).map_err(|error| named(Failure::from(error).0))?;
+                Ok(AnySource::Import(Box::new(Import::Perfetto(file))))
+            }
+            other => Err(named(no_buffers(other.info().format))),
+        },
+        AnySource::Scenario(file) => Err(named(no_buffers(file.info().format))),
+    }
+}
+
+fn no_buffers(format: &str) -> String {
+    format!("a file of the format {format} holds no buffers; trace.dat files and Perfetto's do")
 }
 
 /// Opens the trace with that name; `-` is standard input.
@@ -147,10 +161,25 @@ pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
             Input::Memory(read_all(file).map_err(name)?)
         }
     };
-    formats::open(input).map_err(|error| {
+    unpacked(input).map_err(|error| {
         let Failure(why) = error.into();
         Failure(format!("{}: {why}", path.display()))
     })
+}
+
+/// Opens a trace; a trace.dat that had to be unpacked is one like any other then, with all its buffers.
+fn unpacked(input: Input) -> Result<AnySource<Input>, SourceError> {
+    let held = match formats::open(input)? {
+        AnySource::Import(import) => match *import {
+            Import::Held(held) => held,
+            other => return Ok(AnySource::Import(Box::new(other))),
+        },
+        other => return Ok(other),
+    };
+    match held.into_trace_dat() {
+        Ok(bytes) => formats::open(Input::Unpacked(bytes)),
+        Err(held) => Ok(AnySource::Import(Box::new(Import::Held(held)))),
+    }
 }
 
 fn read_all(mut from: impl Read) -> std::io::Result<Vec<u8>> {

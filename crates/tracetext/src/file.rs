@@ -2,9 +2,10 @@
 
 use std::sync::Mutex;
 
+use containers::{Peel, Place, Problem};
 use schedrows::{
-    CannotTell, Diagnostic, ErrorKind, KnownTask, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo,
-    Stream, Want,
+    CannotTell, Diagnostic, DiagnosticKind, ErrorKind, KernelStates, KnownTask, ReadAt, ReadError, Scan, Scanner,
+    Source, SourceError, SourceInfo, Stream, Want,
 };
 
 use crate::scan::{Facts, Reader};
@@ -27,7 +28,9 @@ pub fn is_text(head: &[u8]) -> bool {
 /// A text that was read to its end, since only there it is known what it says as a whole, and has events.
 pub struct TextFile<R> {
     input: R,
+    place: Place,
     facts: Facts,
+    diagnostics: Vec<Diagnostic>,
     /// What was found on the way, for the first scanner that is asked for.
     found: Mutex<Option<Scan>>,
 }
@@ -47,21 +50,68 @@ impl Scanner for Found {
     }
 }
 
+/// A scanner that reads the text out of what is around it.
+struct Peeled {
+    peel: Peel,
+    reader: Box<Reader>,
+}
+
+impl Scanner for Peeled {
+    fn push(&mut self, bytes: &[u8]) {
+        let Peeled { peel, reader } = self;
+        peel.push(bytes, &mut |text| reader.push(text));
+    }
+
+    fn events(&self) -> u64 {
+        self.reader.events()
+    }
+
+    fn finish(mut self: Box<Self>) -> Scan {
+        let Peeled { peel, reader } = self.as_mut();
+        peel.finish(&mut |text| reader.push(text));
+        self.reader.finish()
+    }
+}
+
 impl<R: ReadAt> TextFile<R> {
-    /// Reads the whole text.
-    pub fn open(input: R) -> Result<Self, SourceError> {
-        let mut reader = Reader::new();
-        Stream::whole(&input).read(&input, READ, &mut |bytes| {
-            reader.push(bytes);
-            true
-        })?;
-        reader.end();
+    /// Reads the whole text, which is at a place of a file.
+    pub fn open(input: R, place: Place) -> Result<Self, SourceError> {
+        let (mut reader, mut problems) = read(&input, &place, KernelStates::UNKNOWN)?;
+        // What tells the kernel may come behind what it explains.
+        if reader.facts.would_read_otherwise() {
+            (reader, problems) = read(&input, &place, reader.facts.states)?;
+        }
         if reader.facts.events == 0 {
-            return Err(refusal(&reader.facts));
+            return Err(refusal(&reader.facts, &problems));
+        }
+        let diagnostics = problems.into_iter().map(|Problem { kind, text }| Diagnostic {
+            kind,
+            cpu: None,
+            at_ns: None,
+            count: 1,
+            text,
+        });
+        let mut diagnostics: Vec<Diagnostic> = diagnostics.collect();
+        if 0 < reader.facts.unclear_switches {
+            diagnostics.push(Diagnostic {
+                kind: DiagnosticKind::MissingEvent,
+                cpu: None,
+                at_ns: None,
+                count: reader.facts.unclear_switches,
+                text: "states that are numbers, which kernels do not mean the same by, and the text does not say which kernel \
+                       it is of; these are unknown"
+                    .to_owned(),
+            });
         }
         let facts = std::mem::take(&mut reader.facts);
         let found = Mutex::new(Some(reader.into_scan(&facts)));
-        Ok(TextFile { input, facts, found })
+        Ok(TextFile {
+            input,
+            place,
+            facts,
+            diagnostics,
+            found,
+        })
     }
 
     /// The file's bytes.
@@ -70,8 +120,21 @@ impl<R: ReadAt> TextFile<R> {
     }
 }
 
+/// Reads a text to its end; returns what was wrong with what is around it, too.
+fn read(input: &dyn ReadAt, place: &Place, states: KernelStates) -> Result<(Reader, Vec<Problem>), ReadError> {
+    let mut reader = Reader::new(states);
+    let mut peel = place.peel();
+    place.stream.read(input, READ, &mut |bytes| {
+        peel.push(bytes, &mut |text| reader.push(text));
+        !peel.is_done()
+    })?;
+    let problems = peel.finish(&mut |text| reader.push(text));
+    reader.end();
+    Ok((reader, problems))
+}
+
 /// Why a text without events is not opened.
-fn refusal(facts: &Facts) -> SourceError {
+fn refusal(facts: &Facts, problems: &[Problem]) -> SourceError {
     let error = |kind, what: String, place: Option<u64>, advice| {
         let place = place.map(|line| format!("line {line}"));
         SourceError {
@@ -95,7 +158,11 @@ fn refusal(facts: &Facts) -> SourceError {
         );
     }
     let first = facts.first_line.clone().unwrap_or_default();
-    if first.starts_with('{') || first.starts_with('[') {
+    if let Some(problem) = problems.first() {
+        let advice = "Save what is in it, and open that.";
+        return error(ErrorKind::Unsupported, problem.text.clone(), None, advice);
+    }
+    if first.starts_with('[') {
         return error(
             ErrorKind::Unsupported,
             "JSON, as Chrome's traces and profiles are: slices of programs, and no scheduler's events".to_owned(),
@@ -142,7 +209,7 @@ impl<R: ReadAt> Source for TextFile<R> {
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
+        &self.diagnostics
     }
 
     fn input(&self) -> &dyn ReadAt {
@@ -150,14 +217,17 @@ impl<R: ReadAt> Source for TextFile<R> {
     }
 
     fn streams(&self) -> Vec<Stream> {
-        vec![Stream::whole(&self.input)]
+        vec![self.place.stream]
     }
 
     fn scanner(&self, stream: usize, _want: Want) -> Option<Box<dyn Scanner>> {
         let found = || self.found.lock().ok().and_then(|mut found| found.take());
         (stream == 0).then(|| match found() {
             Some(found) => Box::new(Found(found)) as Box<dyn Scanner>,
-            None => Box::new(Reader::new()),
+            None => Box::new(Peeled {
+                peel: self.place.peel(),
+                reader: Box::new(Reader::new(self.facts.states)),
+            }),
         })
     }
 

@@ -1,9 +1,9 @@
 //! All lines of a text to the rows of its CPUs.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use schedrows::{CpuScan, Diagnostic, DiagnosticKind, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
+use schedrows::{CpuScan, Diagnostic, DiagnosticKind, KernelStates, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
 
 use crate::cpu::Cpu;
 use crate::event::{kind_of, sched_ext_told, told, Told};
@@ -15,6 +15,11 @@ use crate::usual::usual;
 const MOST_EVENTS: usize = 1 << 15;
 /// Names of tasks that are kept.
 const MOST_TASKS: usize = 1 << 20;
+/// Kinds of numbers of states that are kept.
+const MOST_NUMBERS: usize = 64;
+/// An event that mails have broken into more lines, or that is longer, is none.
+const MOST_JOINED: u32 = 6;
+const LONGEST_JOINED: usize = 2048;
 /// Places for what was read last, of tasks and of events, each a power of two: most lines repeat it.
 const RECENT_TASKS: usize = 1024;
 const RECENT_EVENTS: usize = 64;
@@ -46,6 +51,26 @@ pub(crate) struct Facts {
     pub others: u64,
     /// Lost before the text begins.
     pub overwritten: u64,
+    /// The kernels that the text may be of, by what it says and by the numbers of states in it.
+    pub states: KernelStates,
+    /// Numbers of states that do not mean the same in all of these, and the switches that have them.
+    unclear: BTreeSet<u32>,
+    pub unclear_switches: u64,
+}
+
+impl Facts {
+    fn of_kernels(states: KernelStates) -> Facts {
+        Facts {
+            states,
+            ..Facts::default()
+        }
+    }
+
+    /// Whether states would be read otherwise by what is known in the end.
+    pub fn would_read_otherwise(&self) -> bool {
+        let is_clear = |&number: &u32| self.states.decode(number.into()).letter() != b'?';
+        self.unclear.iter().any(is_clear)
+    }
 }
 
 /// What an event is read as.
@@ -84,6 +109,8 @@ pub(crate) struct Reader {
     recent_tasks: Vec<Named>,
     /// The instance whose lines are read: that of the first line.
     instance: Option<Option<String>>,
+    /// The beginning of an event whose text may go on in the next line, and the number of lines it is of.
+    begun: Option<(String, u32)>,
     /// Time and CPU of the last line.
     last: Option<(u64, u64, u32)>,
     /// By their numbers.
@@ -91,15 +118,17 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub fn new() -> Reader {
+    /// Of a text of one of these kernels.
+    pub fn new(states: KernelStates) -> Reader {
         Reader {
             lines: Lines::default(),
-            facts: Facts::default(),
+            facts: Facts::of_kernels(states),
             ids: HashMap::new(),
             kinds: Vec::new(),
             recent_events: vec![Numbered::default(); RECENT_EVENTS],
             recent_tasks: vec![Named::default(); RECENT_TASKS],
             instance: None,
+            begun: None,
             last: None,
             cpus: Vec::new(),
         }
@@ -114,6 +143,7 @@ impl Reader {
     pub fn end(&mut self) {
         let mut lines = std::mem::take(&mut self.lines);
         lines.end(&mut |line| self.line(line));
+        self.end_begun();
     }
 
     /// What was found; the facts are its own.
@@ -159,23 +189,69 @@ impl Reader {
             return;
         }
         match head(line) {
-            Some(head) if head.cpu < MOST_CPUS => self.event(&head),
-            _ => self.other(line),
+            Some(head) if head.cpu < MOST_CPUS => {
+                self.end_begun();
+                if !self.event(&head, false) {
+                    self.begun = Some((line.to_owned(), 1));
+                }
+            }
+            _ if self.goes_on(line) => {}
+            _ => {
+                self.end_begun();
+                self.other(line);
+            }
         }
     }
 
-    fn event(&mut self, head: &Head<'_>) {
+    /// Mails break long lines. Whether the line is what follows the one before, or the beginning of an event up to its name.
+    fn goes_on(&mut self, line: &str) -> bool {
+        let Some((begun, lines)) = self.begun.take() else {
+            let is_begun = line.ends_with(':') && head(&format!("{line} x: ")).is_some_and(|head| head.cpu < MOST_CPUS);
+            self.begun = is_begun.then(|| (line.to_owned(), 1));
+            return is_begun;
+        };
+        let stands_alone = line.starts_with('#') || lost(line).is_some();
+        if stands_alone || lines == MOST_JOINED || LONGEST_JOINED < begun.len() + line.len() {
+            self.begun = Some((begun, lines));
+            return false;
+        }
+        let joined = format!("{begun} {line}");
+        let is_whole = head(&joined).is_some_and(|head| self.event(&head, false));
+        if !is_whole {
+            self.begun = Some((joined, lines + 1));
+        }
+        true
+    }
+
+    /// Nothing more of a begun event comes.
+    fn end_begun(&mut self) {
+        if let Some((begun, _)) = self.begun.take() {
+            if let Some(head) = head(&begun) {
+                self.event(&head, true);
+            }
+        }
+    }
+
+    /// Takes an event; false, and nothing is done, if its text may go on in the next line, unless it `ends` here.
+    fn event(&mut self, head: &Head<'_>, ends: bool) -> bool {
         let shown = self.instance.get_or_insert_with(|| head.instance.map(str::to_owned));
         if shown.as_deref() != head.instance {
             self.facts.others += 1;
-            return;
+            return true;
         }
         let id = self.id(head);
         let known = self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other);
-        let told = match known {
+        let mut told = match known {
             Kind::Row(kind) => Some(usual(kind, head.text).or_else(|| told(kind, head.text)).ok_or(())),
             _ => None,
         };
+        match &mut told {
+            Some(Err(())) if !ends => return false,
+            // The last field of a switch is its priority.
+            Some(Ok(told)) if told.kind == RowKind::Switch && told.prio.is_none() && !ends => return false,
+            Some(Ok(told)) => self.facts.state(told),
+            _ => {}
+        }
         let ts = self.time(head);
         self.facts.learn(head, ts, &told);
         self.task(head);
@@ -185,6 +261,7 @@ impl Reader {
                 cpu.sched_ext(ts, head.pid, sched_ext_told(kind, head.text));
             }
         }
+        true
     }
 
     /// The task that wrote the line.
@@ -267,6 +344,9 @@ impl Reader {
 
     /// A line that is no event.
     fn other(&mut self, line: &str) {
+        if let Some(states) = release_in(line).and_then(KernelStates::of_release) {
+            self.facts.states = states;
+        }
         if self.facts.first_line.is_none() {
             self.facts.first_line = Some(line.chars().take(80).collect());
         }
@@ -297,6 +377,21 @@ impl Reader {
 }
 
 impl Facts {
+    /// Reads a state that is a number, and learns from it which kernel the text is of.
+    fn state(&mut self, told: &mut Told<'_>) {
+        let Some(number) = told.number else { return };
+        self.states = self.states.that_write(number.into());
+        if told.state.letter() == b'?' {
+            told.state = self.states.decode(number.into());
+        }
+        if told.state.letter() == b'?' {
+            self.unclear_switches += 1;
+            if self.unclear.len() < MOST_NUMBERS {
+                self.unclear.insert(number);
+            }
+        }
+    }
+
     fn learn(&mut self, head: &Head<'_>, ts: u64, told: &Option<Result<Told<'_>, ()>>) {
         self.cpu_count = self.cpu_count.max(head.cpu + 1);
         self.first_ns = Some(self.first_ns.map_or(ts, |first| first.min(ts)));
@@ -328,6 +423,17 @@ impl Facts {
             task.1 = head.tgid.or(task.1);
         }
     }
+}
+
+/// The kernel's release: `# os release : 6.1.0` (`perf script --header`), `# irqsoff latency trace v1.1.5 on 3.18.0`, `Linux
+/// version 3.18.0`, and what `uname -a` prints.
+fn release_in(line: &str) -> Option<&str> {
+    let after = |what: &str| line.split_once(what).map(|(_, rest)| rest);
+    let of_latency = || after(" latency trace v")?.split_once(" on ").map(|(_, rest)| rest);
+    let of_uname = || after("Linux ")?.split_once(' ').map(|(_, rest)| rest);
+    let rest = after("os release : ").or_else(of_latency).or_else(of_uname)?;
+    let word = rest.split_whitespace().next()?;
+    word.starts_with(|c: char| c.is_ascii_digit()).then_some(word)
 }
 
 /// `CPU:3 [LOST 390 EVENTS]`, `CPU:3 [390 EVENTS DROPPED]`, or without a number.

@@ -161,6 +161,11 @@ fn texts() {
 }
 
 #[test]
+fn containers() {
+    replay("container", &story("text"), 1000, imports::container);
+}
+
+#[test]
 fn schedviz_tars() {
     replay("schedviz", &story("schedviz"), 1000, imports::schedviz);
 }
