@@ -167,7 +167,7 @@ impl Html {
         let At::Raw(end, script) = &mut self.at else {
             return bytes;
         };
-        // An end may begin in the bytes before: so many were held.
+        // The end tag may begin in the bytes before, which are held.
         let before = self.held.len();
         self.held.extend_from_slice(bytes);
         let held = std::mem::take(&mut self.held);

@@ -45,7 +45,7 @@ pub(crate) fn layer_of(head: &[u8], depth: u8) -> Option<Layer> {
         .strip_prefix(b"{")
         .is_some_and(|rest| rest.trim_ascii_start().starts_with(b"\""))
     {
-        return layer("JSON", Box::new(Json::default()));
+        return layer("JSON", Box::<Json>::default());
     }
     if begins(b"<!doctype html") || begins(b"<html") {
         return layer("HTML page", Box::new(Html::new(depth - 1)));

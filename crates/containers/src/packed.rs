@@ -38,9 +38,9 @@ pub(crate) enum Packing {
 }
 
 enum Decoder {
-    Gzip(MultiGzDecoder<Out>),
+    Gzip(Box<MultiGzDecoder<Out>>),
     Inflate(Box<Inflate>),
-    Zstd(ZstdStream),
+    Zstd(Box<ZstdStream>),
     Stored,
 }
 
@@ -64,10 +64,10 @@ impl Packed {
     pub fn new(packing: Packing) -> Packed {
         Packed {
             decoder: match packing {
-                Packing::Gzip => Decoder::Gzip(MultiGzDecoder::new(Out::default())),
+                Packing::Gzip => Decoder::Gzip(Box::new(MultiGzDecoder::new(Out::default()))),
                 Packing::Zlib => Decoder::Inflate(Box::new(Inflate::new(true))),
                 Packing::Deflate => Decoder::Inflate(Box::new(Inflate::new(false))),
-                Packing::Zstd => Decoder::Zstd(ZstdStream::new()),
+                Packing::Zstd => Decoder::Zstd(Box::default()),
                 Packing::Stored => Decoder::Stored,
             },
             skip: 0,

@@ -61,6 +61,12 @@ impl Read for Fed {
     }
 }
 
+impl Default for ZstdStream {
+    fn default() -> Self {
+        ZstdStream::new()
+    }
+}
+
 impl ZstdStream {
     /// A stream of which nothing has come yet.
     pub fn new() -> Self {

@@ -3,7 +3,7 @@
 //!
 //! | kernels | beside S 1, D 2, T 4, t 8 | preempted |
 //! |---|---|---|
-//! | before 2.6.33 | dead 0x40, wakekill 0x80 | not told |
+//! | before 2.6.33 | dead 0x40, wakekill 0x80 | not recorded |
 //! | 2.6.33 – 3.8 | waking 0x100 | 0x200 |
 //! | 3.9 – 4.1 | parked 0x200 | 0x400 |
 //! | 4.2 – 4.7 | noload 0x400: idle is 0x402 | 0x800 |
@@ -11,8 +11,8 @@
 //! | 4.14 and later | X 0x10, Z 0x20, parked 0x40, idle 0x80 | 0x100 |
 //!
 //! Before 4.14 the number is the task's state itself, without its exit state: a task that is dead has 0x40. From 4.14 on it
-//! is what is reported of both, one bit at a time; 4.15 to 4.19 write the number of that bit instead (`fls`), which can be
-//! told from a bit where it is none.
+//! is the reported state of both, one bit at a time. 4.15 to 4.19 write the number of that bit instead (`fls`): the decoder
+//! recognises it where no single bit has that value.
 
 use crate::row::StateCode;
 
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_release_only_what_all_mean_is_told() {
+    fn without_a_release_ambiguous_numbers_are_unknown() {
         let all = KernelStates::UNKNOWN;
         assert_eq!(letters(all, &[0, 1, 2, 4, 8, 0x40, 0x200, 0x400]), "R S D T t ? ? ? ");
         // Other numbers tell which kernel it was.

@@ -88,7 +88,7 @@ impl Head {
         Head { bytes, is_big: false }
     }
 
-    /// A whole file: the head, and the pages of each CPU, which stand behind it at whole pages.
+    /// A whole file: the head, and the pages of each CPU, which follow it at whole pages.
     pub fn with_parts(self, cpus: Vec<Vec<u8>>) -> Parts {
         let Head { mut bytes, is_big } = self;
         let u32_of = |number: u32| match is_big {
@@ -128,7 +128,7 @@ impl Head {
     }
 }
 
-/// So many bytes in whole pages.
+/// Rounds a number of bytes up to whole pages.
 fn whole_pages(bytes: u64) -> u64 {
     bytes.next_multiple_of(u64::from(PAGE_SIZE))
 }

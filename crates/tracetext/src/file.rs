@@ -77,7 +77,7 @@ impl<R: ReadAt> TextFile<R> {
     /// Reads the whole text, which is at a place of a file.
     pub fn open(input: R, place: Place) -> Result<Self, SourceError> {
         let (mut reader, mut problems) = read(&input, &place, KernelStates::UNKNOWN)?;
-        // What tells the kernel may come behind what it explains.
+        // The text may name its kernel after the numbers that depend on it.
         if reader.facts.would_read_otherwise() {
             (reader, problems) = read(&input, &place, reader.facts.states)?;
         }

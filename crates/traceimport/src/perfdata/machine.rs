@@ -33,7 +33,7 @@ pub(super) fn command(header: &Header) -> Option<Vec<String>> {
     Some(words).filter(|words| !words.is_empty())
 }
 
-/// Which tasks or events the recording leaves out, in words, as far as the file tells.
+/// Describes the tasks or events that the recording leaves out; `None` if the file does not say that it leaves any out.
 pub(super) fn left_out(header: &Header) -> Option<String> {
     let command = command(header).unwrap_or_default();
     // What follows is the program's own.

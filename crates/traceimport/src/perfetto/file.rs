@@ -146,7 +146,7 @@ fn other_kernel() -> SourceError {
     }
 }
 
-/// `host`: the configuration of the recording is told there, of all machines.
+/// `host`: its packets hold the configuration of the recording on all machines.
 fn info(facts: &Facts, host: Option<&Facts>) -> SourceInfo {
     SourceInfo {
         format: FORMAT,

@@ -156,7 +156,7 @@ impl Inner {
             return self.of_another_machine(packet);
         }
         match packet.content {
-            // Whose it is stands behind it.
+            // The machine's id follows the bundle, and is cut off.
             Some(Content::CutBundle(_)) if self.reading.several => {}
             Some(Content::Bundle(body) | Content::CutBundle(body)) => self.bundle(body),
             Some(Content::FtraceStats(stats)) => self.stats.take(stats),

@@ -90,7 +90,7 @@ impl Skim {
         };
         let is_there = end <= window.input.len();
         if let Some((cpu, bundle_end)) = cut.filter(|&(_, end)| is_there && end <= size && size - end <= PEEK) {
-            // Whose it is stands behind it, right before the next packet.
+            // The machine's id follows the bundle, right before the next packet.
             let behind = Packet::new(window.at(from + bundle_end, size - bundle_end)?);
             let facts = self.machines.get_mut(&behind.machine);
             if let Some(facts) = facts.filter(|facts| facts.knows(cpu) || MAX_PACKET < size) {

@@ -56,7 +56,7 @@ fn plain() -> String {
     text
 }
 
-/// The plain text with a line's end in place of the first space behind so many columns, as programs for mail do.
+/// Wraps the text at a number of columns, as mail programs do.
 fn wrapped(text: &str, columns: usize, quote: &str, soft: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {

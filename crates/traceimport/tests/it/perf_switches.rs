@@ -140,7 +140,7 @@ fn a_task_that_exits_is_dead_and_names_change() {
             "10000 swapper/0:0 ?false sh:100 255 by Some(0) 0",
             "11000 sh:100 sh:200",
             "20000 sh:100 ?false sh:200 255 by Some(100) 0",
-            // A rename is told by the new name.
+            // A rename has the new name.
             "25000 ls:200",
             "40000 ls:200 Xfalse sh:100 255 by Some(200) 0",
         ]
