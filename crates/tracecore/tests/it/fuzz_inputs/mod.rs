@@ -46,6 +46,7 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     let replayed = [
+        "container",
         "filter",
         "format_text",
         "page",
