@@ -4,6 +4,7 @@ use schedrows::{scan_stream, Source, Want};
 use traceimport::perfdata::{is_perf_data, PerfFile};
 use traceimport::schedviz::{is_tar, SchedVizFile};
 use traceimport::text::{is_text, TextFile};
+use traceimport::{Import, Place};
 
 pub fn perf_data(bytes: &[u8]) {
     let _ = is_perf_data(bytes);
@@ -15,7 +16,7 @@ pub fn perf_data(bytes: &[u8]) {
 
 pub fn schedviz(bytes: &[u8]) {
     let _ = is_tar(bytes);
-    if let Ok(file) = SchedVizFile::open(bytes) {
+    if let Ok((file, _)) = SchedVizFile::open(&bytes, &Place::whole(&bytes)) {
         scan(&file);
         let _ = file.to_trace_dat();
     }
@@ -23,7 +24,7 @@ pub fn schedviz(bytes: &[u8]) {
 
 pub fn text(bytes: &[u8]) {
     let _ = is_text(bytes);
-    if let Ok(mut file) = TextFile::open(bytes) {
+    if let Ok(mut file) = TextFile::open(bytes, Place::whole(&bytes)) {
         let found = scan(&file);
         // The first scan was made on opening.
         assert_eq!(scan(&file), found, "a second scan finds something else");
@@ -31,6 +32,13 @@ pub fn text(bytes: &[u8]) {
         if file.select_buffer("timers").is_err() {
             assert_eq!(file.info(), before, "a buffer that is not there was chosen");
         }
+        scan(&file);
+    }
+}
+
+/// Whatever is around a trace, and the trace in it.
+pub fn container(bytes: &[u8]) {
+    if let Ok(file) = Import::open(bytes) {
         scan(&file);
     }
 }

@@ -3,10 +3,11 @@
 use tracecore::scan::{scan_stream, Source, Want};
 use tracecore::sched::{Meta, TraceBuilder};
 use traceimport::perfetto::{is_perfetto, PerfettoFile};
+use traceimport::Place;
 
 pub fn check(bytes: &[u8]) {
     let _ = is_perfetto(bytes);
-    let Ok(file) = PerfettoFile::open(bytes) else {
+    let Ok(file) = PerfettoFile::open(bytes, Place::whole(&bytes)) else {
         return;
     };
     let mut builder = TraceBuilder::new(file.first_ns().expect("a slice can be read").unwrap_or(0));

@@ -1,6 +1,6 @@
 /** The seeds of the fuzzers: parts of recorded traces, and small files that tracegen writes. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { SetupError } from '../lib/machine.mjs';
 import { takeApart } from './smallTrace.mjs';
@@ -13,6 +13,13 @@ const PERFETTO = ['lost-4cpu.pftrace', 'full-4cpu.pftrace', 'compact-mix-4cpu.pf
 
 /** Files of other tools, by target. */
 const IMPORTED = {
+  container: [
+    'sched-record-4cpu.perf.data.gz',
+    'containers/atrace-z.ctrace',
+    'containers/json-system-trace-events.json',
+    'containers/quoted-printable.txt',
+    'containers/utf16.txt',
+  ],
   perf_data: ['pipe-4cpu.perf.data', 'record-z-4cpu.perf.data'],
   text: ['mail.txt', 'tracefs-latency.txt'],
   schedviz: ['ebpf_trace.tar.gz'],
@@ -101,7 +108,7 @@ export function writeSeeds(machine, folder) {
   const cases = readdirSync(join(imported, CASES)).filter((name) => name.endsWith('.txt'));
   const texts = [...IMPORTED.text, ...cases.map((name) => join(CASES, name))];
   for (const [target, names] of Object.entries({ ...IMPORTED, text: texts })) {
-    for (const name of names) write(target, `seed-${basename(name)}`, readFileSync(join(imported, name)));
+    for (const name of names) write(target, `seed-${name.replaceAll('/', '-')}`, readFileSync(join(imported, name)));
   }
   const generate = (/** @type {string} */ name, /** @type {string[]} */ ...args) => {
     const output = join(folder, 'trace_file', name);

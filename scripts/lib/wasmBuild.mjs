@@ -19,6 +19,7 @@ import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs
  * @type {Record<string, 2 | 's' | 'z'>}
  */
 const SMALL_FORMATS = {
+  containers: 'z',
   eventfilter: 'z',
   eventpairs: 'z',
   flate2: 'z',
@@ -26,6 +27,7 @@ const SMALL_FORMATS = {
   'formats-wasm': 'z',
   'ftrace-format': 'z',
   memchr: 'z',
+  rawzip: 'z',
   miniz_oxide: 2,
   schedrows: 2,
   schedtext: 'z',
@@ -57,6 +59,7 @@ export const WASM_CRATES = [
   'staktau',
   'tracedat',
   'schedtext',
+  'containers',
   'traceimport',
   'tracetext',
   'formats',

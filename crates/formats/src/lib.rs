@@ -5,12 +5,13 @@
 mod any_source;
 
 pub use any_source::AnySource;
+pub use traceimport::{Blocks, Import};
 
 use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
 #[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
-use traceimport::{perfdata, perfetto, schedviz, text, Import};
+use traceimport::{perfdata, perfetto, schedviz, text};
 
 /// A format: a row of the table.
 pub struct Format<R: ReadAt> {
@@ -59,14 +60,14 @@ impl<R: ReadAt + 'static> Format<R> {
             open: import,
         },
         Format {
-            name: "packed",
-            recognises: traceimport::is_packed,
+            name: "in a container",
+            recognises: traceimport::is_container,
             is_certain: false,
             open: import,
         },
         Format {
             name: text::FORMAT,
-            recognises: |head| text::is_text(head) && !schedtext::is_scenario(head),
+            recognises: |head| text::is_text(head) && !schedtext::is_scenario(head) && !traceimport::is_container(head),
             is_certain: false,
             open: import,
         },

@@ -7,6 +7,7 @@
 mod chain;
 mod event;
 mod kernel;
+mod kernel_states;
 mod merge;
 mod names;
 mod queue;
@@ -25,6 +26,7 @@ pub const MOST_CPUS: u32 = 8192;
 pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use kernel::{KernelKind, KernelLog, KernelRow, KernelRows};
+pub use kernel_states::KernelStates;
 pub use merge::{Entrant, Head, LoserTree, SmallHead};
 pub use names::Names;
 pub use queue::DispatchQueue;

@@ -138,6 +138,11 @@ impl Topology {
         sysfs::parse(bytes)
     }
 
+    /// Parses the tree of sysfs in a tar that is not packed, whose bytes come one after the other.
+    pub fn of_tar_stream(read: impl std::io::Read) -> Result<Topology, TopologyError> {
+        sysfs::parse_stream(read)
+    }
+
     /// Parses a compact text.
     pub fn of_compact(text: &str) -> Result<Topology, TopologyError> {
         compact::parse(text)

@@ -8,9 +8,10 @@
 //! Lists of CPUs stand for what they share: their lowest CPU names it. A CPU without a `topology` is offline.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use super::error::quoted;
-use super::tar::{walk, Member, MOST_CONTENT};
+use super::tar::{walk, walk_stream, Member, MOST_CONTENT};
 use super::{At, Claim, Topology, TopologyError, MOST_CPUS};
 
 #[derive(Default)]
@@ -41,8 +42,16 @@ struct SysfsCpus {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Topology, TopologyError> {
+    gather(|visit| walk(bytes, MOST_CONTENT, visit))
+}
+
+pub(super) fn parse_stream(read: impl Read) -> Result<Topology, TopologyError> {
+    gather(|visit| walk_stream(read, MOST_CONTENT, visit))
+}
+
+fn gather(walk: impl FnOnce(&mut dyn FnMut(Member)) -> Result<(), TopologyError>) -> Result<Topology, TopologyError> {
     let mut machine = SysfsCpus::default();
-    walk(bytes, MOST_CONTENT, &mut |member| {
+    walk(&mut |member| {
         machine.members += 1;
         if let Err(what) = machine.learn(&member) {
             let error = TopologyError::new(At::Member(member.path), what);

@@ -42,13 +42,15 @@ pub fn is_tar(bytes: &[u8]) -> bool {
 /// Calls `visit` with each member, of which at most `most` bytes are read.
 pub fn walk(bytes: &[u8], most: u64, visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
     if bytes.starts_with(&GZIP) {
-        walk_stream(Stream::new(GzDecoder::new(bytes)), most, visit)
+        walk_stream(GzDecoder::new(bytes), most, visit)
     } else {
-        walk_stream(Stream::new(bytes), most, visit)
+        walk_stream(bytes, most, visit)
     }
 }
 
-fn walk_stream<R: Read>(mut stream: Stream<R>, most: u64, visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
+/// The same of bytes that come one after the other, which are not packed.
+pub fn walk_stream(read: impl Read, most: u64, visit: &mut dyn FnMut(Member)) -> Result<(), TopologyError> {
+    let mut stream = Stream::new(read);
     let mut long_name: Option<String> = None;
     loop {
         let at = stream.offset;

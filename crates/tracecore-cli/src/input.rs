@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use formats::AnySource;
+use formats::{AnySource, Blocks, Import};
 use tracecore::scan::{ReadAt, ReadError, Source, SourceError};
 use tracecore::tracedat::TraceFile;
 
@@ -19,7 +19,7 @@ use crate::Failure;
 pub struct FileArgs {
     /// The trace, of any of the formats (docs/formats.md); `-` for standard input
     pub file: PathBuf,
-    /// The instance to look at, instead of the main buffer (whose name is empty)
+    /// The instance to look at, instead of the main buffer (whose name is empty); the machine of a Perfetto trace of several
     #[arg(long, value_name = "NAME")]
     pub buffer: Option<String>,
 }
@@ -61,6 +61,8 @@ pub enum Input {
     File(FileReadAt),
     /// The bytes of a pipe, read completely, because they cannot be read twice.
     Memory(Vec<u8>),
+    /// What was unpacked.
+    Unpacked(Blocks),
 }
 
 impl ReadAt for Input {
@@ -68,6 +70,7 @@ impl ReadAt for Input {
         match self {
             Input::File(file) => file.len,
             Input::Memory(bytes) => ReadAt::len(bytes),
+            Input::Unpacked(bytes) => ReadAt::len(bytes),
         }
     }
 
@@ -75,6 +78,7 @@ impl ReadAt for Input {
         match self {
             Input::File(file) => file.read_at(offset, buf),
             Input::Memory(bytes) => bytes.read_at(offset, buf),
+            Input::Unpacked(bytes) => bytes.read_at(offset, buf),
         }
     }
 }
@@ -142,10 +146,25 @@ pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
             Input::Memory(read_stream(file).map_err(name)?)
         }
     };
-    formats::open(input).map_err(|error| {
+    unpacked(input).map_err(|error| {
         let Failure(why) = error.into();
         Failure(format!("{}: {why}", path.display()))
     })
+}
+
+/// Opens a trace; a trace.dat that had to be unpacked is one like any other then, with all its buffers.
+fn unpacked(input: Input) -> Result<AnySource<Input>, SourceError> {
+    let held = match formats::open(input)? {
+        AnySource::Import(import) => match *import {
+            Import::Held(held) => held,
+            other => return Ok(AnySource::Import(Box::new(other))),
+        },
+        other => return Ok(other),
+    };
+    match held.into_trace_dat() {
+        Ok(bytes) => formats::open(Input::Unpacked(bytes)),
+        Err(held) => Ok(AnySource::Import(Box::new(Import::Held(held)))),
+    }
 }
 
 /// The most bytes that are read of a stream, which has to be in memory as a whole.

@@ -1,64 +1,120 @@
-//! Sources whose bytes are in memory, because they had to be unpacked first.
+//! Sources that had to be unpacked or put together in memory first.
 
 use std::sync::Arc;
 
+use containers::{Blocks, Problem};
 use schedrows::{
-    scan_stream, Diagnostic, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream, Want,
+    scan_stream, Diagnostic, DispatchQueue, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo, Stream,
+    Want,
 };
+use schedtext::ScenarioFile;
+use tracedat::file::TraceFile;
 
-use crate::unwrap::{Unwrap, Wrapping, STEP};
+use crate::perfdata::PerfFile;
+use crate::schedviz::SchedVizFile;
+use crate::Import;
 
-/// The most bytes that are unpacked: a bomb has more.
-const MOST: u64 = 1 << 30;
+/// What is in memory.
+pub(crate) enum Inner {
+    TraceDat(Box<TraceFile<Blocks>>),
+    Scenario(ScenarioFile<Blocks>),
+    Perf(Box<PerfFile<Blocks>>),
+    SchedViz(Box<SchedVizFile>),
+    /// What was in an archive that was packed itself.
+    Import(Box<Import<Blocks>>),
+}
 
-/// A source of unpacked bytes that can be scanned anywhere.
-pub(crate) type Inner = dyn Source + Send + Sync;
+impl Inner {
+    fn source_mut(&mut self) -> &mut dyn Source {
+        match self {
+            Inner::TraceDat(file) => file.as_mut(),
+            Inner::Scenario(file) => file,
+            Inner::Perf(file) => file.as_mut(),
+            Inner::SchedViz(file) => file.as_mut(),
+            Inner::Import(file) => file.as_mut(),
+        }
+    }
+
+    fn source(&self) -> &dyn Source {
+        match self {
+            Inner::TraceDat(file) => file.as_ref(),
+            Inner::Scenario(file) => file,
+            Inner::Perf(file) => file.as_ref(),
+            Inner::SchedViz(file) => file.as_ref(),
+            Inner::Import(file) => file.as_ref(),
+        }
+    }
+}
 
 /// A file and what was made of it.
 pub struct Held<R> {
     outer: R,
     inner: Arc<Inner>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<R: ReadAt> Held<R> {
-    pub(crate) fn new(outer: R, inner: Arc<Inner>) -> Self {
-        Held { outer, inner }
+    /// `problems`: what was wrong with what was around it.
+    pub(crate) fn new(outer: R, inner: Inner, problems: Vec<Problem>) -> Self {
+        let mut diagnostics = inner.source().diagnostics().to_vec();
+        diagnostics.extend(problems.into_iter().map(diagnostic));
+        Held {
+            outer,
+            inner: Arc::new(inner),
+            diagnostics,
+        }
     }
 
     /// The file's bytes.
     pub fn bytes(&self) -> &R {
         &self.outer
     }
-}
 
-/// All bytes of a file.
-pub(crate) fn read_all(input: &dyn ReadAt) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = vec![0; input.len().min(MOST) as usize];
-    input.read_at(0, &mut bytes)?;
-    Ok(bytes)
-}
-
-/// What packed bytes hold, as far as they can be unpacked; bytes that are not packed stay as they are.
-pub(crate) fn unpack(bytes: Vec<u8>) -> Vec<u8> {
-    let wrapping = Wrapping::of(&bytes);
-    if wrapping == Wrapping::None {
-        return bytes;
-    }
-    let mut unwrap = Unwrap::new(wrapping);
-    let mut out = Vec::new();
-    for part in bytes.chunks(STEP) {
-        // Damage ends the bytes, as a cut does.
-        if unwrap
-            .push(part, &mut |unpacked| out.extend_from_slice(unpacked))
-            .is_err()
-            || MOST < out.len() as u64
-        {
-            break;
+    /// The bytes of a trace.dat, if that is what was unpacked.
+    pub fn into_trace_dat(self) -> Result<Blocks, Self> {
+        let Held {
+            outer,
+            inner,
+            diagnostics,
+        } = self;
+        let held = |inner| Held {
+            outer,
+            inner,
+            diagnostics,
+        };
+        match Arc::try_unwrap(inner) {
+            Ok(Inner::TraceDat(file)) => Ok(file.into_input()),
+            Ok(other) => Err(held(Arc::new(other))),
+            Err(inner) => Err(held(inner)),
         }
     }
-    unwrap.finish(&mut |unpacked| out.extend_from_slice(unpacked));
-    out.truncate(MOST as usize);
-    out
+
+    /// The same records and formats as a trace.dat file; `None` of a file that holds no formats.
+    pub(crate) fn to_trace_dat(&self) -> Result<Option<Vec<u8>>, schedrows::SourceError> {
+        match self.inner.as_ref() {
+            Inner::TraceDat(file) => {
+                let input = file.input();
+                let mut bytes = vec![0; input.len() as usize];
+                input.read_at(0, &mut bytes)?;
+                Ok(Some(bytes))
+            }
+            Inner::Perf(file) => Ok(file.to_trace_dat()?),
+            Inner::SchedViz(file) => Ok(Some(file.to_trace_dat()?)),
+            Inner::Import(file) => file.to_trace_dat(),
+            Inner::Scenario(_) => Ok(None),
+        }
+    }
+}
+
+/// What was wrong with what is around a trace, for people.
+pub(crate) fn diagnostic(Problem { kind, text }: Problem) -> Diagnostic {
+    Diagnostic {
+        kind,
+        cpu: None,
+        at_ns: None,
+        count: 1,
+        text,
+    }
 }
 
 /// Scans what is in memory; the file's bytes are only its progress.
@@ -76,9 +132,10 @@ impl Scanner for HeldScanner {
 
     fn finish(self: Box<Self>) -> Scan {
         let mut scan = Scan::default();
-        for stream in 0..self.inner.streams().len() {
+        let source = self.inner.source();
+        for stream in 0..source.streams().len() {
             // Memory can be read.
-            if let Ok(found) = scan_stream(self.inner.as_ref(), stream, self.want, &mut |_| {}) {
+            if let Ok(found) = scan_stream(source, stream, self.want, &mut |_| {}) {
                 scan.cpus.extend(found.cpus);
             }
         }
@@ -88,19 +145,23 @@ impl Scanner for HeldScanner {
 
 impl<R: ReadAt> Source for Held<R> {
     fn info(&self) -> SourceInfo {
-        self.inner.info()
+        SourceInfo {
+            // Where the records are would be said of the bytes in memory.
+            has_text: false,
+            ..self.inner.source().info()
+        }
     }
 
     fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
         match Arc::get_mut(&mut self.inner) {
-            Some(inner) => inner.select_buffer(name),
+            Some(inner) => inner.source_mut().select_buffer(name),
             // A scan has begun, which is of the buffer that was shown.
-            None => Err(SourceError::no_buffers(self.inner.info().format)),
+            None => Err(SourceError::no_buffers(self.inner.source().info().format)),
         }
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {
-        self.inner.diagnostics()
+        &self.diagnostics
     }
 
     fn input(&self) -> &dyn ReadAt {
@@ -113,16 +174,19 @@ impl<R: ReadAt> Source for Held<R> {
 
     fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>> {
         let inner = Arc::clone(&self.inner);
-        // Where the records are would be said of the bytes in memory.
         let want = Want { index: false, ..want };
         (stream == 0).then(|| Box::new(HeldScanner { inner, want }) as Box<dyn Scanner>)
     }
 
     fn first_ns(&self) -> Result<Option<u64>, ReadError> {
-        self.inner.first_ns()
+        self.inner.source().first_ns()
     }
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
-        self.inner.event_name(id)
+        self.inner.source().event_name(id)
+    }
+
+    fn queues(&self) -> &[DispatchQueue] {
+        self.inner.source().queues()
     }
 }

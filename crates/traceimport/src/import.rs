@@ -1,26 +1,32 @@
 //! An opened file of any of the formats here.
 
-use std::sync::Arc;
-
+use containers::{Place, Rank, Unpacked};
 use schedrows::{
     Diagnostic, DispatchQueue, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want,
 };
+use schedtext::{is_scenario, ScenarioFile};
+use tracedat::file::{is_trace_dat, TraceFile};
 
-use crate::held::{read_all, unpack, Held};
+use crate::held::{Held, Inner};
 use crate::perfdata::{is_perf_data, PerfFile};
 use crate::perfetto::{is_perfetto, PerfettoFile};
 use crate::schedviz::{is_tar, SchedVizFile};
 use crate::text::{is_text, TextFile};
-use crate::unwrap::Wrapping;
 
 /// First bytes by which the formats are recognised.
-pub const HEAD: u64 = 4096;
-/// First bytes of a packed file by which what is in it is recognised.
-const PACKED_HEAD: u64 = 256 << 10;
+pub const HEAD: u64 = containers::HEAD as u64;
 
-/// Whether a file with these first bytes is packed as a whole. Perfetto traces that are need not be unpacked in memory.
-pub fn is_packed(head: &[u8]) -> bool {
-    Wrapping::of(head) != Wrapping::None && !is_perfetto(head)
+/// Archives in packed files, one in the other.
+const MOST_ARCHIVES: u8 = 2;
+
+/// What the first bytes of a file in an archive say about it.
+fn rank(head: &[u8]) -> Rank {
+    let is_certain = is_trace_dat(head) || is_scenario(head) || is_perf_data(head) || is_perfetto(head) || is_tar(head);
+    match () {
+        () if is_certain => Rank::Certain,
+        () if is_text(head) => Rank::Text,
+        () => Rank::No,
+    }
 }
 
 /// An opened file.
@@ -36,36 +42,52 @@ pub enum Import<R> {
 }
 
 impl<R: ReadAt> Import<R> {
-    /// Opens a file of any of the formats.
+    /// Opens a file of any of the formats; inside of containers, a trace.dat and a scenario, too.
     pub fn open(input: R) -> Result<Self, SourceError> {
+        Import::open_in(input, MOST_ARCHIVES)
+    }
+
+    /// `archives`: how many archives may follow that are packed themselves.
+    fn open_in(input: R, archives: u8) -> Result<Self, SourceError> {
         let mut head = vec![0; input.len().min(HEAD) as usize];
         input.read_at(0, &mut head)?;
         if is_perf_data(&head) {
             return PerfFile::open(input).map(Import::Perf);
         }
         if is_perfetto(&head) {
-            return PerfettoFile::open(input).map(Import::Perfetto);
+            let place = Place::whole(&input);
+            return PerfettoFile::open(input, place).map(Import::Perfetto);
         }
-        // Of zstd nothing comes out before a block is all there.
-        if is_packed(&head) {
-            let mut head = vec![0; input.len().min(PACKED_HEAD) as usize];
-            input.read_at(0, &mut head)?;
-            if is_perfetto(&head) {
-                return PerfettoFile::open(input).map(Import::Perfetto);
-            }
+        if is_tar(&head) {
+            let place = Place::whole(&input);
+            return held_tar(input, &place);
         }
-        if !is_packed(&head) && !is_tar(&head) {
-            return Ok(Import::Text(Box::new(TextFile::open(input)?)));
-        }
-        let bytes = unpack(read_all(&input)?);
-        let head = bytes.get(..HEAD as usize).unwrap_or(&bytes);
-        let inner: Arc<crate::held::Inner> = match () {
-            () if is_tar(head) => Arc::new(SchedVizFile::open(&bytes)?),
-            () if is_perf_data(head) => Arc::new(PerfFile::open(bytes)?),
-            () if is_text(head) => Arc::new(TextFile::open(bytes)?),
-            () => return Err(unknown()),
+        let Some(place) = Place::find(&input, &rank)? else {
+            let place = Place::whole(&input);
+            return Ok(Import::Text(Box::new(TextFile::open(input, place)?)));
         };
-        Ok(Import::Held(Held::new(input, inner)))
+        let head = place.head.as_slice();
+        if is_perfetto(head) {
+            return PerfettoFile::open(input, place).map(Import::Perfetto);
+        }
+        if is_tar(head) {
+            return held_tar(input, &place);
+        }
+        if is_text(head) && !is_scenario(head) {
+            return Ok(Import::Text(Box::new(TextFile::open(input, place)?)));
+        }
+        let is_archive = containers::is_container(head) && 0 < archives;
+        if !is_archive && !is_trace_dat(head) && !is_scenario(head) && !is_perf_data(head) {
+            return Err(unknown(head));
+        }
+        let Unpacked { bytes, problems } = place.unpack(&input)?;
+        let inner = match () {
+            () if is_trace_dat(head) => Inner::TraceDat(Box::new(TraceFile::open(bytes)?)),
+            () if is_scenario(head) => Inner::Scenario(ScenarioFile::open(bytes)?),
+            () if is_perf_data(head) => Inner::Perf(Box::new(PerfFile::open(bytes)?)),
+            () => Inner::Import(Box::new(Import::open_in(bytes, archives - 1)?)),
+        };
+        Ok(Import::Held(Held::new(input, inner, problems)))
     }
 
     /// The file's bytes, as they were given to [`Import::open`].
@@ -81,16 +103,9 @@ impl<R: ReadAt> Import<R> {
     /// The same records and formats as a trace.dat file, in memory; `None` of a file that holds no formats.
     pub fn to_trace_dat(&self) -> Result<Option<Vec<u8>>, SourceError> {
         match self {
-            Import::Perf(file) => Ok(Some(file.to_trace_dat()?)),
+            Import::Perf(file) => Ok(file.to_trace_dat()?),
             Import::Perfetto(_) | Import::Text(_) => Ok(None),
-            Import::Held(file) => {
-                let bytes = unpack(read_all(file.bytes())?);
-                match () {
-                    () if is_tar(&bytes) => Ok(Some(SchedVizFile::open(&bytes)?.to_trace_dat())),
-                    () if is_perf_data(&bytes) => Ok(Some(PerfFile::open(bytes)?.to_trace_dat()?)),
-                    () => Ok(None),
-                }
-            }
+            Import::Held(file) => file.to_trace_dat(),
         }
     }
 
@@ -104,14 +119,28 @@ impl<R: ReadAt> Import<R> {
     }
 }
 
-fn unknown() -> SourceError {
-    let what = "a packed file of a format that is not read from packed files".to_owned();
+/// A tar, whose pages are put together in memory.
+fn held_tar<R: ReadAt>(input: R, place: &Place) -> Result<Import<R>, SourceError> {
+    let (file, problems) = SchedVizFile::open(&input, place)?;
+    Ok(Import::Held(Held::new(
+        input,
+        Inner::SchedViz(Box::new(file)),
+        problems,
+    )))
+}
+
+fn unknown(head: &[u8]) -> SourceError {
+    let what = match head.is_empty() {
+        true => "a packed file with nothing in it".to_owned(),
+        false => "a packed file that holds no trace".to_owned(),
+    };
     SourceError {
         kind: ErrorKind::NotATrace,
         message: what.clone(),
         what,
-        place: None,
-        advice: "Unpack it, and open what is in it.",
+        // It is this file that is meant, whatever else was tried.
+        place: Some("in the packed file".to_owned()),
+        advice: "Unpack it, and look at what is in it.",
     }
 }
 

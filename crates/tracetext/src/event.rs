@@ -3,7 +3,7 @@
 
 use crate::fields::{after, in_order, leading, number};
 use crate::tracer;
-use schedrows::{RowKind, SchedExtKind, SchedExtTold, StateCode};
+use schedrows::{KernelStates, RowKind, SchedExtKind, SchedExtTold, StateCode};
 
 /// What an event says; the fields are those of [`schedrows::Row`], with names in place of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) struct Told<'a> {
     pub comm2: Second<'a>,
     pub state: StateCode,
     pub prio: Option<i64>,
+    /// `prev_state`, where it is a number, which the kernel says the meaning of.
+    pub number: Option<u32>,
     /// In the words of a plugin, which say R for R+ in some versions.
     pub by_plugin: bool,
 }
@@ -55,6 +57,7 @@ impl Told<'_> {
             comm2: Second::None,
             state: StateCode(0),
             prio: None,
+            number: None,
             by_plugin: false,
         }
     }
@@ -162,6 +165,7 @@ fn switch<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
             arg: leading(next.pid)?,
             comm2: Second::Name(next.comm),
             state: state_between(state, prev.prio, next.prio),
+            number: state_number(state),
             prio: leading(next.prio),
             by_plugin: true,
             ..plain
@@ -185,12 +189,14 @@ fn switch_of_fields<'a>(plain: Told<'a>, text: &'a str) -> Option<Told<'a>> {
         }
     };
     let ([comm, pid, prev_prio, state], [next_comm, next_pid, prio]) = halves?;
+    let state = state.split_whitespace().next()?;
     Some(Told {
         pid: leading(pid)?,
         comm,
         arg: leading(next_pid)?,
         comm2: Second::Name(next_comm),
-        state: state_between(state.split_whitespace().next()?, prev_prio, prio),
+        state: state_between(state, prev_prio, prio),
+        number: state_number(state),
         prio: leading(prio),
         ..plain
     })
@@ -301,29 +307,23 @@ fn old_task(text: &str) -> Option<Task<'_>> {
     task(text.get(..=text.rfind(']')?)?)
 }
 
-/// `prev_state`: letters, or a number as kernels since 4.14 have it.
+/// `prev_state`: letters; of a number, what it means in all kernels.
 pub(crate) fn state_of(text: &str) -> StateCode {
-    let Some(number) = leading::<u32>(text) else {
-        let letter = text.bytes().next().filter(u8::is_ascii_alphabetic).unwrap_or(b'?');
-        let plus = if text.ends_with('+') { StateCode::PREEMPTED } else { 0 };
-        return StateCode(letter | plus);
-    };
-    const LETTERS: [(u32, u8); 8] = [
-        (0x01, b'S'),
-        (0x02, b'D'),
-        (0x04, b'T'),
-        (0x08, b't'),
-        (0x10, b'X'),
-        (0x20, b'Z'),
-        (0x40, b'P'),
-        (0x80, b'I'),
-    ];
-    let letter = LETTERS
-        .iter()
-        .find(|&&(bit, _)| number & bit != 0)
-        .map_or(b'R', |&(_, letter)| letter);
-    let plus = if number & 0x100 != 0 { StateCode::PREEMPTED } else { 0 };
+    if let Some(number) = state_number(text) {
+        return KernelStates::UNKNOWN.decode(number.into());
+    }
+    let letter = text.bytes().next().filter(u8::is_ascii_alphabetic).unwrap_or(b'?');
+    let plus = if text.ends_with('+') { StateCode::PREEMPTED } else { 0 };
     StateCode(letter | plus)
+}
+
+/// `prev_state` as a number, if it is one.
+#[inline]
+pub(crate) fn state_number(text: &str) -> Option<u32> {
+    match text.as_bytes().first() {
+        Some(b'0'..=b'9') => leading(text),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!((moved.arg, moved.comm2), (2, Second::Number(0)));
         let exec = told(RowKind::Exec, "filename=/bin/a b pid=5 old_pid=6").unwrap();
         assert_eq!((exec.comm, exec.pid, exec.arg), ("/bin/a b", 5, 6));
-        assert_eq!(state_of("128").letter(), b'I');
+        assert_eq!(["2", "0x8", "64"].map(|number| state_of(number).letter()), *b"Dt?");
         assert_eq!(told(RowKind::Switch, "prev_comm=a prev_pid=7 prev_prio=1"), None);
     }
 }

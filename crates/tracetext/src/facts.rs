@@ -1,8 +1,8 @@
 //! What a text says besides its rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use schedrows::{CannotTell, Diagnostic, DiagnosticKind, RowKind};
+use schedrows::{CannotTell, Diagnostic, DiagnosticKind, KernelStates, RowKind};
 
 use crate::columns::Columns;
 use crate::event::Told;
@@ -14,6 +14,8 @@ use crate::unread::Unread;
 const MOST_TASKS: usize = 1 << 20;
 /// Names of instances that are kept; lines of further ones are counted as those of the last.
 const MOST_INSTANCES: usize = 256;
+/// Kinds of numbers of states that are kept.
+const MOST_NUMBERS: usize = 64;
 
 /// Lines of events of an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,9 +70,30 @@ pub(crate) struct Facts {
     pub others: BTreeMap<String, Count>,
     /// Lost before the text begins.
     pub overwritten: u64,
+    /// The kernels that the text may be of, by what it says and by the numbers of states in it.
+    pub states: KernelStates,
+    /// Numbers of states that do not mean the same in all of these, and the switches that have them.
+    unclear: BTreeSet<u32>,
+    unclear_switches: u64,
 }
 
 impl Facts {
+    /// Reads a state that is a number, and learns from it which kernel the text is of.
+    #[inline]
+    pub fn state(&mut self, told: &mut Told<'_>) {
+        let Some(number) = told.number else { return };
+        self.states = self.states.that_write(number.into());
+        if told.state.letter() == b'?' {
+            told.state = self.states.decode(number.into());
+        }
+        if told.state.letter() == b'?' {
+            self.unclear_switches += 1;
+            if self.unclear.len() < MOST_NUMBERS {
+                self.unclear.insert(number);
+            }
+        }
+    }
+
     #[inline]
     pub fn learn(&mut self, head: &Head<'_>, ts: u64, told: &Option<Result<Told<'_>, ()>>, by_tracer: bool) {
         self.cpu_count = self.cpu_count.max(head.place.cpu + 1);
@@ -158,6 +181,11 @@ impl Facts {
         // `perf script --deltatime`: times begin at zero, and those of a merged text do not fall.
         let of_perf = self.with_pid + self.without_pid;
         better.sums |= self.first_ns == Some(0) && of_perf == self.events && self.events < 4 * self.falls;
+        // The text may name its kernel after the numbers that depend on it.
+        let is_clear = |&number: &u32| self.states.decode(number.into()).letter() != b'?';
+        if self.unclear.iter().any(is_clear) {
+            better.states = self.states;
+        }
         better.without_tracer |= 0 < self.by_tracer && 0 < self.by_event;
         (better != *settings).then_some(better)
     }
@@ -192,6 +220,10 @@ impl Facts {
         if settings.sums {
             let text = "times are those since the line before (`perf script --deltatime`); they are summed up, and lines that are left out make later ones too early";
             found.push(say(DiagnosticKind::Unsupported, 1, text.to_owned()));
+        }
+        if 0 < self.unclear_switches {
+            let text = "states that are numbers, which kernels do not mean the same by, and the text does not say which kernel it is of; these are unknown";
+            found.push(say(DiagnosticKind::MissingEvent, self.unclear_switches, text.to_owned()));
         }
         found.extend(self.others.iter().map(|(name, count)| {
             let text = match name.as_str() {

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use containers::{Peel, Place, Problem};
 use schedrows::{
     Diagnostic, ErrorKind, KnownTask, NoBuffer, ReadAt, ReadError, Scan, Scanner, Source, SourceError, SourceInfo,
     Stream, Want,
@@ -31,6 +32,7 @@ const MOST_READS: usize = 5;
 /// A text that was read to its end, since only there it is known what it says as a whole, and has events.
 pub struct TextFile<R> {
     input: R,
+    place: Place,
     settings: Settings,
     facts: Facts,
     diagnostics: Vec<Diagnostic>,
@@ -53,28 +55,59 @@ impl Scanner for Found {
     }
 }
 
+/// A scanner that reads the text out of what is around it.
+struct Peeled {
+    peel: Peel,
+    reader: Box<Reader>,
+}
+
+impl Scanner for Peeled {
+    fn push(&mut self, bytes: &[u8]) {
+        let Peeled { peel, reader } = self;
+        peel.push(bytes, &mut |text| reader.push(text));
+    }
+
+    fn events(&self) -> u64 {
+        self.reader.events()
+    }
+
+    fn finish(mut self: Box<Self>) -> Scan {
+        let Peeled { peel, reader } = self.as_mut();
+        peel.finish(&mut |text| reader.push(text));
+        self.reader.finish()
+    }
+}
+
 impl<R: ReadAt> TextFile<R> {
-    /// Reads the whole text.
-    pub fn open(input: R) -> Result<Self, SourceError> {
-        let (settings, reader) = read(&input, Settings::default())?;
+    /// Reads the whole text, which is at a place of a file.
+    pub fn open(input: R, place: Place) -> Result<Self, SourceError> {
+        let (settings, reader, problems) = read(&input, &place, Settings::default())?;
         if reader.facts.events == 0 {
-            return Err(refusal(&reader.facts));
+            return Err(refusal(&reader.facts, &problems));
         }
         let mut file = TextFile {
             input,
+            place,
             settings: Settings::default(),
             facts: Facts::default(),
             diagnostics: Vec::new(),
             found: Mutex::default(),
         };
-        file.show(settings, reader);
+        file.show(settings, reader, problems);
         Ok(file)
     }
 
     /// Keeps what was read.
-    fn show(&mut self, settings: Settings, mut reader: Reader) {
+    fn show(&mut self, settings: Settings, mut reader: Reader, problems: Vec<Problem>) {
         self.facts = std::mem::take(&mut reader.facts);
-        self.diagnostics = self.facts.diagnostics(&settings);
+        let of_place = problems.into_iter().map(|Problem { kind, text }| Diagnostic {
+            kind,
+            cpu: None,
+            at_ns: None,
+            count: 1,
+            text,
+        });
+        self.diagnostics = of_place.chain(self.facts.diagnostics(&settings)).collect();
         self.found = Mutex::new(Some(reader.into_scan(&self.facts)));
         self.settings = settings;
     }
@@ -90,26 +123,31 @@ impl<R: ReadAt> TextFile<R> {
     }
 }
 
-/// Reads a text, and reads it again as long as it has told how to read it better.
-fn read(input: &dyn ReadAt, mut settings: Settings) -> Result<(Settings, Reader), ReadError> {
+/// What a text was read as, and what was wrong with what is around it.
+type Read = (Settings, Reader, Vec<Problem>);
+
+/// Reads a text, and reads it again as long as it has said how to read it better.
+fn read(input: &dyn ReadAt, place: &Place, mut settings: Settings) -> Result<Read, ReadError> {
     let mut reads = 1;
     loop {
         let mut reader = Reader::new(settings.clone());
-        Stream::whole(input).read(input, READ, &mut |bytes| {
-            reader.push(bytes);
-            true
+        let mut peel = place.peel();
+        place.stream.read(input, READ, &mut |bytes| {
+            peel.push(bytes, &mut |text| reader.push(text));
+            !peel.is_done()
         })?;
+        let problems = peel.finish(&mut |text| reader.push(text));
         reader.end();
         match reader.facts.better(&settings).filter(|_| reads < MOST_READS) {
             Some(better) => settings = better,
-            None => return Ok((settings, reader)),
+            None => return Ok((settings, reader, problems)),
         }
         reads += 1;
     }
 }
 
 /// Why a text without events is not opened.
-fn refusal(facts: &Facts) -> SourceError {
+fn refusal(facts: &Facts, problems: &[Problem]) -> SourceError {
     let error = |kind, what: String, place: Option<u64>, advice| {
         let place = place.map(|line| format!("line {line}"));
         SourceError {
@@ -136,7 +174,11 @@ fn refusal(facts: &Facts) -> SourceError {
         return error(ErrorKind::Unsupported, what, Some(line), advice);
     }
     let first = facts.first_line.clone().unwrap_or_default();
-    if first.starts_with('{') || first.starts_with('[') {
+    if let Some(problem) = problems.first() {
+        let advice = "Save what is in it, and open that.";
+        return error(ErrorKind::Unsupported, problem.text.clone(), None, advice);
+    }
+    if first.starts_with('[') {
         return error(
             ErrorKind::Unsupported,
             "JSON, as Chrome's traces and profiles are: slices of programs, and no scheduler's events".to_owned(),
@@ -186,13 +228,13 @@ impl<R: ReadAt> Source for TextFile<R> {
             is_chosen: true,
             ..self.settings.clone()
         };
-        let (settings, reader) = read(&self.input, settings)?;
+        let (settings, reader, problems) = read(&self.input, &self.place, settings)?;
         if reader.facts.events == 0 {
             let there = reader.facts.others.keys().cloned().collect();
             let name = name.to_owned();
             return Err(NoBuffer { name, there }.into());
         }
-        self.show(settings, reader);
+        self.show(settings, reader, problems);
         Ok(())
     }
 
@@ -205,14 +247,17 @@ impl<R: ReadAt> Source for TextFile<R> {
     }
 
     fn streams(&self) -> Vec<Stream> {
-        vec![Stream::whole(&self.input)]
+        vec![self.place.stream]
     }
 
     fn scanner(&self, stream: usize, _want: Want) -> Option<Box<dyn Scanner>> {
         let found = || self.found.lock().ok().and_then(|mut found| found.take());
         (stream == 0).then(|| match found() {
             Some(found) => Box::new(Found(found)) as Box<dyn Scanner>,
-            None => Box::new(Reader::new(self.settings.clone())),
+            None => Box::new(Peeled {
+                peel: self.place.peel(),
+                reader: Box::new(Reader::new(self.settings.clone())),
+            }),
         })
     }
 

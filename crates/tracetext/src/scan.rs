@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use schedrows::{CpuScan, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
+use schedrows::{CpuScan, KernelStates, RowKind, Scan, Scanner, SchedExtKind, MOST_CPUS};
 
 use crate::columns::Columns;
 use crate::cpu::Cpu;
-use crate::event::{kind_of, sched_ext_told, told, tracer_kind_of};
+use crate::event::{kind_of, sched_ext_told, told, tracer_kind_of, Told};
 use crate::facts::Facts;
 use crate::graph;
 use crate::head::{head, Head};
@@ -19,6 +19,9 @@ use crate::usual::usual;
 
 /// More events than any kernel has; further ones share a number.
 const MOST_EVENTS: usize = 1 << 15;
+/// An event that mails have broken into more lines, or that is longer, is none.
+const MOST_JOINED: u32 = 6;
+const LONGEST_JOINED: usize = 2048;
 /// Places for what was read last, of tasks and of events, each a power of two: most lines repeat it.
 const RECENT_TASKS: usize = 1024;
 const RECENT_EVENTS: usize = 64;
@@ -36,6 +39,8 @@ pub(crate) struct Settings {
     pub sums: bool,
     /// The switches and wakeups of tracers are not rows, since the scheduler's events say the same.
     pub without_tracer: bool,
+    /// The kernels that the text may be of: they decide what states mean that are numbers.
+    pub states: KernelStates,
 }
 
 /// What an event is read as.
@@ -103,6 +108,8 @@ pub(crate) struct Reader {
     dumped: Option<String>,
     /// Events that were lost before the next line of the shown instance, whose CPU they do not name.
     lost: Option<Option<u64>>,
+    /// The beginning of an event whose text may go on in the next line, and the number of lines it is of.
+    begun: Option<(String, u32)>,
     /// Time and CPU of the last line.
     last: Option<(u64, u64, u32)>,
     /// By their numbers.
@@ -115,6 +122,7 @@ impl Reader {
             lines: Lines::default(),
             facts: Facts {
                 columns: settings.columns,
+                states: settings.states,
                 ..Facts::default()
             },
             settings,
@@ -125,6 +133,7 @@ impl Reader {
             carried: None,
             dumped: None,
             lost: None,
+            begun: None,
             last: None,
             cpus: Vec::new(),
         }
@@ -139,6 +148,7 @@ impl Reader {
     pub fn end(&mut self) {
         let mut lines = std::mem::take(&mut self.lines);
         lines.end(&mut |line| self.line(line));
+        self.end_begun();
     }
 
     /// What was found; the facts are its own.
@@ -171,28 +181,95 @@ impl Reader {
             return;
         }
         match head(line, &self.facts.columns) {
-            Some(head) if head.place.cpu < MOST_CPUS => self.event(&head, line),
-            _ => self.other(line),
+            Some(head) if head.place.cpu < MOST_CPUS => {
+                self.end_begun();
+                if !self.event(&head, line, false) {
+                    self.begun = Some((line.to_owned(), 1));
+                }
+            }
+            _ if self.goes_on(line) => {}
+            _ => {
+                self.end_begun();
+                self.other(line);
+            }
         }
     }
 
-    fn event(&mut self, head: &Head<'_>, line: &str) {
-        if !self.is_shown(head) {
-            return;
+    /// Mails break long lines. Whether the line is what follows the one before, or the beginning of an event up to its name.
+    fn goes_on(&mut self, line: &str) -> bool {
+        let is_event = |line: &str, columns| head(line, columns).is_some_and(|head| head.place.cpu < MOST_CPUS);
+        let Some((begun, lines)) = self.begun.take() else {
+            let is_begun = line.ends_with(':') && is_event(&format!("{line} x: "), &self.facts.columns);
+            self.begun = is_begun.then(|| (line.to_owned(), 1));
+            return is_begun;
+        };
+        let is_known = || note(line).is_some() || graph::line(line, &self.facts.columns).is_some();
+        let stands_alone = line.starts_with('#') || is_known();
+        if stands_alone || lines == MOST_JOINED || LONGEST_JOINED < begun.len() + line.len() {
+            self.begun = Some((begun, lines));
+            return false;
         }
-        let is_ticks = *self.facts.is_ticks.get_or_insert(head.time.is_ticks);
-        if is_ticks != head.time.is_ticks {
-            return self.facts.unread.add(Lack::Unit, self.facts.lines, line);
+        let joined = format!("{begun} {line}");
+        let is_whole = head(&joined, &self.facts.columns).is_some_and(|head| self.event(&head, &joined, false));
+        if !is_whole {
+            self.begun = Some((joined, lines + 1));
+        }
+        true
+    }
+
+    /// Nothing more of a begun event comes.
+    fn end_begun(&mut self) {
+        let Some((begun, _)) = self.begun.take() else { return };
+        match head(&begun, &self.facts.columns) {
+            Some(head) => {
+                self.event(&head, &begun, true);
+            }
+            None => self.other(&begun),
+        }
+    }
+
+    /// Takes an event; false, and nothing is done, if its text may go on in the next line, unless it `ends` here.
+    fn event(&mut self, head: &Head<'_>, line: &str, ends: bool) -> bool {
+        if !self.is_shown(head) {
+            return true;
         }
         let id = self.id(head);
         let known = self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other);
-        let told = match known {
+        let mut told = match known {
             Kind::Row(kind) => Some(usual(kind, head.text).or_else(|| told(kind, head.text)).ok_or(())),
             Kind::Tracer(kind) if !self.settings.without_tracer => Some(told(kind, head.text).ok_or(())),
-            Kind::Lost => return self.lose(Some(head.place.cpu), count_of(head.text)),
-            Kind::Record => return,
             _ => None,
         };
+        let may_go_on = match &told {
+            Some(Err(())) => true,
+            // The last field of a switch is its priority.
+            Some(Ok(told)) => told.kind == RowKind::Switch && told.prio.is_none(),
+            None => false,
+        };
+        if may_go_on && !ends {
+            return false;
+        }
+        self.carried = None;
+        let is_ticks = *self.facts.is_ticks.get_or_insert(head.time.is_ticks);
+        if is_ticks != head.time.is_ticks {
+            self.facts.unread.add(Lack::Unit, self.facts.lines, line);
+            return true;
+        }
+        match known {
+            Kind::Lost => self.lose(Some(head.place.cpu), count_of(head.text)),
+            Kind::Record => {}
+            _ => {
+                if let Some(Ok(told)) = &mut told {
+                    self.facts.state(told);
+                }
+                self.count(head, id, known, told);
+            }
+        }
+        true
+    }
+
+    /// Takes what an event says.
+    fn count(&mut self, head: &Head<'_>, id: u16, known: Kind, told: Option<Result<Told<'_>, ()>>) {
         let ts = self.time(head);
         self.facts.learn(head, ts, &told, matches!(known, Kind::Tracer(_)));
         self.task(head);
@@ -211,14 +288,14 @@ impl Reader {
     /// Whether the line is of the instance that is shown; those of others are counted.
     #[inline]
     fn is_shown(&mut self, head: &Head<'_>) -> bool {
-        let carried = self.carried.take();
-        let instance = head.instance.or(carried.as_deref()).or(self.dumped.as_deref());
+        let instance = head.instance.or(self.carried.as_deref()).or(self.dumped.as_deref());
         let instance = instance.unwrap_or_default();
         if instance == self.settings.instance {
             return true;
         }
         let is_row = kind_of(head.system, head.event).is_some();
         self.facts.count_other(instance, is_row);
+        self.carried = None;
         false
     }
 
@@ -307,10 +384,16 @@ impl Reader {
     /// A line that does not begin as those of events do.
     fn other(&mut self, line: &str) {
         match graph::line(line, &self.facts.columns) {
-            Some(graph::Line::Event(head)) if head.place.cpu < MOST_CPUS => return self.event(&head, line),
+            Some(graph::Line::Event(head)) if head.place.cpu < MOST_CPUS => {
+                self.event(&head, line, true);
+                return;
+            }
             Some(graph::Line::Unread(lack)) => return self.facts.unread.add(lack, self.facts.lines, line),
             Some(graph::Line::Function) => return,
             _ => {}
+        }
+        if let Some(states) = release_in(line).and_then(KernelStates::of_release) {
+            self.facts.states = states;
         }
         if self.facts.first_line.is_none() {
             self.facts.first_line = Some(line.chars().take(80).collect());
@@ -370,6 +453,17 @@ impl Reader {
 fn count_of(text: &str) -> Option<u64> {
     let digits = |c: char| !c.is_ascii_digit();
     text.split(digits).find(|number| !number.is_empty())?.parse().ok()
+}
+
+/// The kernel's release: `# os release : 6.1.0` (`perf script --header`), `# irqsoff latency trace v1.1.5 on 3.18.0`, `Linux
+/// version 3.18.0`, and what `uname -a` prints.
+fn release_in(line: &str) -> Option<&str> {
+    let after = |what: &str| line.split_once(what).map(|(_, rest)| rest);
+    let of_latency = || after(" latency trace v")?.split_once(" on ").map(|(_, rest)| rest);
+    let of_uname = || after("Linux ")?.split_once(' ').map(|(_, rest)| rest);
+    let rest = after("os release : ").or_else(of_latency).or_else(of_uname)?;
+    let word = rest.split_whitespace().next()?;
+    word.starts_with(|c: char| c.is_ascii_digit()).then_some(word)
 }
 
 impl Scanner for Reader {

@@ -3,7 +3,7 @@
 
 use schedrows::RowKind;
 
-use crate::event::{state_of, Second, Told};
+use crate::event::{state_number, state_of, Second, Told};
 
 /// Reads a text; what it tells is what [`told`](crate::event::told) tells.
 pub(crate) fn usual(kind: RowKind, text: &str) -> Option<Told<'_>> {
@@ -37,6 +37,7 @@ fn switch(text: &str) -> Option<Told<'_>> {
         arg: arg.try_into().ok()?,
         comm,
         comm2: Second::Name(next_comm),
+        number: state_number(state),
         state: state_of(state).with_prios(prev_prio, prio),
         prio: Some(prio),
         ..left.end(RowKind::Switch)?
@@ -62,6 +63,7 @@ fn switch_by_plugin(text: &str) -> Option<Told<'_>> {
         arg,
         comm: usual_name(right.0)?,
         comm2: Second::Name(usual_name(next.strip_prefix(' ')?)?),
+        number: state_number(state),
         state: state_of(state).with_prios(prev_prio, prio),
         prio: Some(prio),
         by_plugin: true,

@@ -12,7 +12,9 @@ use tracedat::file::TraceFile;
 use super::header::{feature, is_perf, refusal, Header};
 use super::machine;
 use super::pages::Pages;
+use super::sample::Attr;
 use super::scan::PerfScanner;
+use super::switches::SWITCHES;
 use crate::dat::Head;
 
 /// The format's name.
@@ -37,6 +39,8 @@ pub struct PerfFile<R> {
     diagnostics: Vec<Diagnostic>,
     /// The formats as the file has them.
     tracing: Vec<u8>,
+    /// There are no tracepoints: switches are records of their own.
+    switches: bool,
 }
 
 impl<R: ReadAt> PerfFile<R> {
@@ -51,7 +55,8 @@ impl<R: ReadAt> PerfFile<R> {
                 "Record again without --threads.",
             ));
         }
-        if !has_tracepoints {
+        let switches = !has_tracepoints && header.attrs.all().iter().any(Attr::has_switches);
+        if !has_tracepoints && !switches {
             return Err(match header.has_stats {
                 true => refusal(
                     ErrorKind::Unsupported,
@@ -61,15 +66,16 @@ impl<R: ReadAt> PerfFile<R> {
                 false => refusal(
                     ErrorKind::Unsupported,
                     "a perf.data file without tracepoints",
-                    "Record the scheduler's events with `perf sched record`.",
+                    "Record the scheduler's events with `perf sched record`, or switches with `perf record -a --switch-events`.",
                 ),
             });
         }
-        if !header
-            .attrs
-            .all()
-            .iter()
-            .any(|attr| attr.is_tracepoint() && attr.is_complete())
+        if !switches
+            && !header
+                .attrs
+                .all()
+                .iter()
+                .any(|attr| attr.is_tracepoint() && attr.is_complete())
         {
             return Err(refusal(
                 ErrorKind::Unsupported,
@@ -78,7 +84,11 @@ impl<R: ReadAt> PerfFile<R> {
             ));
         }
         let tracing = header.tracing.take().unwrap_or_default();
-        let head = Head::of_perf(&tracing).ok_or_else(|| {
+        let head = match switches {
+            true => Some(Head::of_nothing()),
+            false => Head::of_perf(&tracing),
+        };
+        let head = head.ok_or_else(|| {
             refusal(
                 ErrorKind::Malformed,
                 "a perf.data file without the formats of its events (tracing data)",
@@ -99,6 +109,13 @@ impl<R: ReadAt> PerfFile<R> {
                 ),
             });
         }
+        diagnostics.extend(machine::left_out(&header).map(|text| Diagnostic {
+            kind: DiagnosticKind::MissingEvent,
+            cpu: None,
+            at_ns: None,
+            count: 1,
+            text,
+        }));
         let attrs = Arc::new(header.attrs.clone());
         let mut file = PerfFile {
             cpu_count: machine::cpus(&header).unwrap_or(0),
@@ -109,6 +126,7 @@ impl<R: ReadAt> PerfFile<R> {
             attrs,
             diagnostics,
             tracing,
+            switches,
         };
         if file.cpu_count == 0 || file.first_ns.is_none() {
             file.look()?;
@@ -137,6 +155,7 @@ impl<R: ReadAt> PerfFile<R> {
             Arc::clone(&self.formats),
             self.header.endian,
             want,
+            self.switches,
         )
     }
 
@@ -145,18 +164,18 @@ impl<R: ReadAt> PerfFile<R> {
         &self.input
     }
 
-    /// The same records and formats as a trace.dat file.
-    pub fn to_trace_dat(&self) -> Result<Vec<u8>, ReadError> {
+    /// The same records and formats as a trace.dat file; `None` of a file that has none.
+    pub fn to_trace_dat(&self) -> Result<Option<Vec<u8>>, ReadError> {
+        let Some(head) = Head::of_perf(&self.tracing).filter(|_| !self.switches) else {
+            return Ok(None);
+        };
         let (layout, size) = self.formats.page_layout();
         let mut pages = Pages::new(Arc::clone(&self.attrs), self.header.endian, layout, size);
         self.header.data.read(&self.input, READ, &mut |bytes| {
             pages.push(bytes);
             true
         })?;
-        let cpus = pages.finish();
-        let cpus: Vec<&[u8]> = cpus.iter().map(Vec::as_slice).collect();
-        let head = Head::of_perf(&self.tracing);
-        Ok(head.map(|head| head.with_pages(&cpus)).unwrap_or_default())
+        Ok(Some(head.with_pages(pages.finish())))
     }
 
     fn records(&self, name: &str) -> bool {
@@ -177,7 +196,13 @@ impl<R: ReadAt> Source for PerfFile<R> {
             uname: machine::uname(&self.header),
             has_text: false,
             writer: None,
-            cannot_tell: CannotTell::CHOSEN_CPU.if_so(!self.records("sched_wakeup")),
+            cannot_tell: match self.switches {
+                true => CannotTell::WAKER
+                    .and(CannotTell::CONTEXT)
+                    .and(CannotTell::CHOSEN_CPU)
+                    .and(CannotTell::MIGRATIONS),
+                false => CannotTell::CHOSEN_CPU.if_so(!self.records("sched_wakeup")),
+            },
             topology: machine::topology(&self.header),
             tasks: self.header.tasks.clone(),
             buffer: None,
@@ -205,6 +230,9 @@ impl<R: ReadAt> Source for PerfFile<R> {
     }
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
-        self.formats.event_name(id)
+        match self.switches {
+            true => (id == SWITCHES).then_some(("sched", "sched_switch")),
+            false => self.formats.event_name(id),
+        }
     }
 }

@@ -34,6 +34,7 @@ pub(super) mod feature {
     pub const RELEASE: u8 = 4;
     pub const ARCH: u8 = 6;
     pub const CPUS: u8 = 7;
+    pub const COMMAND: u8 = 11;
     pub const CPU_TOPOLOGY: u8 = 13;
     pub const NUMA_TOPOLOGY: u8 = 14;
     pub const CACHE: u8 = 20;
@@ -177,7 +178,12 @@ impl Header {
     }
 
     /// Takes a record; false for the first of what was recorded.
-    fn early(&mut self, Record { kind, body }: Record<'_>, attrs: &mut Vec<Attr>, tasks: &mut Vec<KnownTask>) -> bool {
+    fn early(
+        &mut self,
+        Record { kind, body, .. }: Record<'_>,
+        attrs: &mut Vec<Attr>,
+        tasks: &mut Vec<KnownTask>,
+    ) -> bool {
         let endian = self.endian;
         match kind {
             kind::HEADER_ATTR => {
@@ -206,6 +212,7 @@ impl Header {
             }
             kind::SCHEDSTAT_CPU | kind::SCHEDSTAT_DOMAIN => self.has_stats = true,
             kind::SAMPLE | kind::COMPRESSED | kind::COMPRESSED2 | kind::FINISHED_ROUND => return false,
+            kind::SWITCH | kind::SWITCH_CPU_WIDE => return false,
             _ => {}
         }
         true

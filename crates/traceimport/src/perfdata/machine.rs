@@ -27,6 +27,42 @@ pub(super) fn cpus(header: &Header) -> Option<u32> {
     header.endian.u32(bytes, 4).filter(|&count| 0 < count && count < MOST)
 }
 
+/// The command that recorded the file, word by word.
+pub(super) fn command(header: &Header) -> Option<Vec<String>> {
+    let (words, _) = texts(header.features.get(&feature::COMMAND)?, header.endian)?;
+    Some(words).filter(|words| !words.is_empty())
+}
+
+/// Describes the tasks or events that the recording leaves out; `None` if the file does not say that it leaves any out.
+pub(super) fn left_out(header: &Header) -> Option<String> {
+    let command = command(header).unwrap_or_default();
+    // What follows is the program's own.
+    let options: Vec<&str> = command
+        .iter()
+        .map(String::as_str)
+        .take_while(|word| *word != "--")
+        .collect();
+    let has = |short: &str, long: &str| {
+        let is_it = |word: &&str| word.starts_with(long) || word.starts_with(short) && !word.starts_with("--");
+        options.iter().any(is_it)
+    };
+    let chosen = [("-p", "--pid"), ("-t", "--tid"), ("-u", "--uid")];
+    let what = if header.attrs.all().iter().any(|attr| attr.begins_with_exec()) {
+        "it is of one program and what that starts (perf record without -a): a switch to it is not in it"
+    } else if chosen.into_iter().any(|(short, long)| has(short, long)) {
+        "it is of the tasks that were named (perf record -p, -t or -u): a switch to them is not in it"
+    } else if has("--filter", "--filter") {
+        "it was recorded with a filter, and what that leaves out is not in it"
+    } else {
+        return None;
+    };
+    let command = match command.is_empty() {
+        true => String::new(),
+        false => format!("; the command was `{}`", command.join(" ")),
+    };
+    Some(format!("{what}{command}"))
+}
+
 /// Times of the first sample and of the last.
 pub(super) fn times(header: &Header) -> Option<(u64, u64)> {
     let bytes = header.features.get(&feature::SAMPLE_TIME)?;
@@ -68,15 +104,21 @@ fn group(list: &str) -> String {
 
 /// A count, and as many lists of CPUs.
 fn lists(bytes: &[u8], endian: Endian) -> Option<(Vec<String>, &[u8])> {
+    let (texts, rest) = texts(bytes, endian)?;
+    Some((texts.iter().map(|list| group(list)).collect(), rest))
+}
+
+/// A count, and as many texts.
+fn texts(bytes: &[u8], endian: Endian) -> Option<(Vec<String>, &[u8])> {
     let count = endian.u32(bytes, 0)?;
     let mut rest = bytes.get(4..)?;
-    let mut lists = Vec::new();
+    let mut texts = Vec::new();
     for _ in 0..count.min(MOST) {
-        let (list, behind) = text(rest, endian)?;
+        let (one, behind) = text(rest, endian)?;
         rest = behind;
-        lists.push(group(&list));
+        texts.push(one);
     }
-    Some((lists, rest))
+    Some((texts, rest))
 }
 
 fn nodes_of(bytes: &[u8], endian: Endian) -> Option<Vec<String>> {

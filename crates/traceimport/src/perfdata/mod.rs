@@ -4,7 +4,7 @@
 //! records are read as trace.dat's are ([`tracedat::scan::RecordScanner`]); what is here is the container around them.
 //!
 //! `header` reads what comes before the data, `records` cuts the data into records and unpacks them, `sample` finds the
-//! time, the CPU and the raw record in a sample, `scan` is the [`Scanner`](schedrows::Scanner) of all, `file` the
+//! time, the CPU and the raw record in a sample, `switches` reads what is recorded of switches without tracepoints, `scan` is the [`Scanner`](schedrows::Scanner) of all, `file` the
 //! [`Source`](schedrows::Source).
 
 mod file;
@@ -14,5 +14,6 @@ mod pages;
 mod records;
 mod sample;
 mod scan;
+mod switches;
 
 pub use file::{is_perf_data, PerfFile, FORMAT};

@@ -64,7 +64,7 @@ impl Pages {
 }
 
 impl Cpus {
-    fn take(&mut self, Record { kind, body }: Record<'_>) {
+    fn take(&mut self, Record { kind, body, .. }: Record<'_>) {
         match kind {
             kind::SAMPLE => {
                 let attrs = Arc::clone(&self.attrs);
@@ -76,7 +76,7 @@ impl Cpus {
             }
             kind::LOST => {
                 let count = self.endian.u64(body, 8).map_or(Missed::Unknown, Missed::Count);
-                let cpu = self.attrs.trailer(body).0;
+                let cpu = self.attrs.trailer(body).cpu;
                 if let Some(cpu) = cpu.and_then(|cpu| self.cpu(cpu)) {
                     cpu.missed = Some(count.after(cpu.missed));
                 }

@@ -1,15 +1,18 @@
 //! The data of a perf.data file as records, whatever pieces it comes in.
 
+use containers::ZstdStream;
 use traceevent::Endian;
-
-use crate::zstd::ZstdStream;
 
 /// Types of records, `tools/lib/perf/include/perf/event.h` and `include/uapi/linux/perf_event.h`.
 pub(super) mod kind {
     pub const LOST: u32 = 2;
     pub const COMM: u32 = 3;
+    pub const EXIT: u32 = 4;
+    pub const FORK: u32 = 7;
     pub const SAMPLE: u32 = 9;
     pub const LOST_SAMPLES: u32 = 13;
+    pub const SWITCH: u32 = 14;
+    pub const SWITCH_CPU_WIDE: u32 = 15;
     pub const HEADER_ATTR: u32 = 64;
     pub const TRACING_DATA: u32 = 66;
     pub const FINISHED_ROUND: u32 = 68;
@@ -29,6 +32,8 @@ pub(super) const HEADER: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record<'a> {
     pub kind: u32,
+    /// Flags, whose meaning depends on the kind.
+    pub misc: u16,
     /// What is behind the header; of `TRACING_DATA`, the data that follows the record.
     pub body: &'a [u8],
 }
@@ -123,7 +128,8 @@ impl Cutter {
             let Some(body) = rest.get(HEADER..size) else {
                 return at;
             };
-            let mut record = Record { kind, body };
+            let misc = self.endian.u16(rest, 4).unwrap_or(0);
+            let mut record = Record { kind, misc, body };
             let mut all = size;
             match kind {
                 // A size of 32 bits, and as many bytes behind the record, filled up to whole 64 bits.

@@ -24,6 +24,10 @@ mod bit {
 const TRACEPOINT: u32 = 2;
 /// `sample_id_all` among the flags of an attribute.
 const SAMPLE_ID_ALL: u64 = 1 << 18;
+/// `enable_on_exec`, likewise: perf sets it for a program that it starts, unless all CPUs are recorded.
+const ENABLE_ON_EXEC: u64 = 1 << 12;
+/// `context_switch`, likewise: switches are recorded as records of their own.
+const CONTEXT_SWITCH: u64 = 1 << 26;
 
 /// What an event was opened with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub(super) struct Attr {
     sample_type: u64,
     read_format: u64,
     has_ids: bool,
+    has_switches: bool,
+    begins_with_exec: bool,
     /// Samples name one of these.
     pub ids: Vec<u64>,
 }
@@ -47,6 +53,8 @@ impl Attr {
             sample_type: endian.u64(bytes, 24)?,
             read_format: endian.u64(bytes, 32)?,
             has_ids: endian.u64(bytes, 40)? & SAMPLE_ID_ALL != 0,
+            has_switches: endian.u64(bytes, 40)? & CONTEXT_SWITCH != 0,
+            begins_with_exec: endian.u64(bytes, 40)? & ENABLE_ON_EXEC != 0,
             ids: Vec::new(),
         })
     }
@@ -59,6 +67,17 @@ impl Attr {
     pub fn is_complete(&self) -> bool {
         let needed = bit::TIME | bit::CPU | bit::RAW;
         self.sample_type & needed == needed
+    }
+
+    /// Whether switches are recorded, with what says where and when they were, and of which task.
+    pub fn has_switches(&self) -> bool {
+        let needed = bit::TIME | bit::CPU | bit::TID;
+        self.has_switches && self.has_ids && self.sample_type & needed == needed
+    }
+
+    /// Whether it is of one program, from its start on.
+    pub fn begins_with_exec(&self) -> bool {
+        self.begins_with_exec
     }
 
     /// Whether parts of its samples that are of different sizes stand in front of the record.
@@ -116,6 +135,8 @@ pub(super) struct Attrs {
     /// If all are complete tracepoints that are sampled alike, with the record right behind what has a fixed size: then a
     /// sample's attribute need not be known.
     alike: Option<Places>,
+    /// The attribute whose records are not samples: perf records switches with one event of several.
+    of_others: usize,
     endian: Endian,
 }
 
@@ -136,12 +157,17 @@ impl Attrs {
         };
         let is_alike =
             |attr: &Attr| attr.is_tracepoint() && attr.is_complete() && attr.sample_type == first && !attr.is_varied();
+        let of_others = match all.iter().any(Attr::is_tracepoint) {
+            true => 0,
+            false => all.iter().position(Attr::has_switches).unwrap_or(0),
+        };
         let alike = all.iter().all(is_alike).then(|| all.first().map(Places::of)).flatten();
         Attrs {
             all,
             by_id: found,
             id_at,
             alike,
+            of_others,
             endian,
         }
     }
@@ -217,21 +243,33 @@ impl Attrs {
         words.checked_mul(8)
     }
 
-    /// The CPU and the time of a record that is no sample, which are behind all that it says.
-    pub fn trailer(&self, body: &[u8]) -> (Option<u32>, Option<u64>) {
-        let Some(attr) = self.all.first().filter(|attr| attr.has_ids) else {
-            return (None, None);
+    /// What a record that is no sample ends with.
+    pub fn trailer(&self, body: &[u8]) -> Trailer {
+        let Some(attr) = self.all.get(self.of_others).filter(|attr| attr.has_ids) else {
+            return Trailer::default();
         };
         let has = |bit: u64| usize::from(attr.sample_type & bit != 0);
         // In this order: TID, TIME, ID, STREAM, CPU, IDENTIFIER.
         let behind_cpu = has(bit::IDENTIFIER);
         let behind_time = has(bit::ID) + has(bit::STREAM) + has(bit::CPU) + behind_cpu;
+        let behind_tid = has(bit::TIME) + behind_time;
         let word = |wanted: usize, behind: usize| match wanted {
             0 => None,
             _ => body.len().checked_sub(8 * (behind + 1)),
         };
-        let cpu = word(has(bit::CPU), behind_cpu).and_then(|at| self.endian.u32(body, at));
-        let time = word(has(bit::TIME), behind_time).and_then(|at| self.endian.u64(body, at));
-        (cpu, time)
+        let tid = word(has(bit::TID), behind_tid).and_then(|at| self.endian.u32(body, at + 4));
+        Trailer {
+            cpu: word(has(bit::CPU), behind_cpu).and_then(|at| self.endian.u32(body, at)),
+            time: word(has(bit::TIME), behind_time).and_then(|at| self.endian.u64(body, at)),
+            tid: tid.map(|tid| tid as i32),
+        }
     }
+}
+
+/// Where and when a record was written that is no sample, and by which task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Trailer {
+    pub cpu: Option<u32>,
+    pub time: Option<u64>,
+    pub tid: Option<i32>,
 }

@@ -10,12 +10,15 @@ use traceevent::Endian;
 
 use super::records::{kind, Record, Stop, Unpacker};
 use super::sample::Attrs;
+use super::switches::Switches;
 use schedrows::MOST_CPUS;
 
 /// Scans all CPUs: a CPU's samples are in order, and those of different CPUs need not be.
 pub(super) struct PerfScanner {
     records: Unpacker,
     samples: Samples,
+    /// Of a file without tracepoints.
+    switches: Option<Switches>,
 }
 
 pub(super) struct Samples {
@@ -38,9 +41,17 @@ pub(super) struct Samples {
 }
 
 impl PerfScanner {
-    pub fn new(attrs: Arc<Attrs>, formats: Arc<TraceFile<Vec<u8>>>, endian: Endian, want: Want) -> Self {
+    /// `switches`: the records of switches are read, not samples of tracepoints.
+    pub fn new(
+        attrs: Arc<Attrs>,
+        formats: Arc<TraceFile<Vec<u8>>>,
+        endian: Endian,
+        want: Want,
+        switches: bool,
+    ) -> Self {
         PerfScanner {
             records: Unpacker::new(endian),
+            switches: switches.then(|| Switches::new(Arc::clone(&attrs), endian)),
             samples: Samples {
                 attrs,
                 formats,
@@ -63,14 +74,14 @@ impl PerfScanner {
 }
 
 impl Samples {
-    fn take(&mut self, Record { kind, body }: Record<'_>) {
+    fn take(&mut self, Record { kind, body, .. }: Record<'_>) {
         match kind {
             kind::SAMPLE => self.sample(body),
             kind::LOST => {
-                let (cpu, count) = (self.attrs.trailer(body).0, self.endian.u64(body, 8));
+                let (cpu, count) = self.lost(body);
                 self.lost = self.lost.saturating_add(count.unwrap_or(0));
                 match cpu {
-                    Some(cpu) if cpu < MOST_CPUS => self.cpu(cpu).into_iter().for_each(|cpu| cpu.lose(count)),
+                    Some(cpu) => self.cpu(cpu).into_iter().for_each(|cpu| cpu.lose(count)),
                     // Whose they were is not known: they may have been anybody's.
                     _ => self.cpus.iter_mut().flatten().for_each(|cpu| cpu.lose(None)),
                 }
@@ -82,6 +93,12 @@ impl Samples {
             kind::FINISHED_ROUND => self.rounds += 1,
             _ => {}
         }
+    }
+
+    /// Where events were lost, if that is known, and how many.
+    fn lost(&self, body: &[u8]) -> (Option<u32>, Option<u64>) {
+        let cpu = self.attrs.trailer(body).cpu;
+        (cpu.filter(|&cpu| cpu < MOST_CPUS), self.endian.u64(body, 8))
     }
 
     #[inline]
@@ -125,16 +142,35 @@ impl Samples {
 
 impl Scanner for PerfScanner {
     fn push(&mut self, bytes: &[u8]) {
-        let PerfScanner { records, samples } = self;
-        records.push(bytes, &mut |record| samples.take(record));
+        let PerfScanner {
+            records,
+            samples,
+            switches,
+        } = self;
+        records.push(bytes, &mut |record| {
+            samples.take(record);
+            if let Some(switches) = switches {
+                match record.kind {
+                    kind::LOST => {
+                        let (cpu, count) = samples.lost(record.body);
+                        switches.lose(cpu, count);
+                    }
+                    _ => switches.take(record),
+                }
+            }
+        });
     }
 
     fn events(&self) -> u64 {
-        self.samples.events
+        self.samples.events + self.switches.as_ref().map_or(0, |switches| switches.events)
     }
 
     fn finish(self: Box<Self>) -> Scan {
-        let PerfScanner { records, samples } = *self;
+        let PerfScanner {
+            records,
+            samples,
+            mut switches,
+        } = *self;
         let (stopped, left) = records.end();
         let mut diagnostics = Vec::new();
         let mut tell = |kind, count, text: String| {
@@ -181,6 +217,9 @@ impl Scanner for PerfScanner {
             );
             tell(DiagnosticKind::LostEvents, more, text);
         }
+        if let Some(switches) = switches.as_mut().filter(|_| is_cut) {
+            switches.lose(None, None);
+        }
         let mut cpus: Vec<CpuScan> = samples
             .cpus
             .into_iter()
@@ -192,6 +231,9 @@ impl Scanner for PerfScanner {
                 cpu.finish()
             })
             .collect();
+        if let Some(switches) = switches {
+            cpus = switches.finish().collect();
+        }
         if cpus.is_empty() {
             cpus.push(CpuScan::default());
         }

@@ -87,6 +87,13 @@ impl<'a> Bundle<'a> {
         [event, switch, waking].into_iter().flatten().min()
     }
 
+    /// How many events it has.
+    pub fn count(&self) -> u64 {
+        let compact = self.compact.unwrap_or_default();
+        let of = |time| Column::new(compact, time).count() as u64;
+        self.events().count() as u64 + of(super::compact::SWITCH_TIME) + of(super::compact::WAKING_TIME)
+    }
+
     /// Its events that are not compact.
     pub fn events(&self) -> Events<'a> {
         Events {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use schedrows::words::{counted, grouped};
 use schedrows::{
-    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, Names, Row, RowKind,
-    RowPacker,
+    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, KernelStates, Names,
+    Row, RowKind, RowPacker,
 };
 
 use super::bundle::{Bundle, BundleHead, RawEvent};
@@ -13,12 +13,11 @@ use super::compact::{self, CompactSwitch, CompactWaking, Switches, Wakings};
 use super::events::{self, NamedEvents};
 use super::interrupts::Interrupts;
 use super::named_ids::NamedIds;
-use super::state::States;
 
 /// What is the same for all CPUs of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
-    pub states: States,
+    pub states: KernelStates,
     /// scxtop wrote the file.
     pub scxtop: bool,
     pub events: Arc<NamedEvents>,
@@ -26,6 +25,9 @@ pub(super) struct Reading {
     pub sched_yield: Option<i32>,
     /// System calls and interrupts are wanted, too.
     pub kernel: bool,
+    /// The machine whose events are read, and whether the file is of several.
+    pub machine: u32,
+    pub several: bool,
 }
 
 /// A CPU's scan under way.

@@ -28,7 +28,7 @@ pub(super) struct CpuFacts {
     pub bytes: u64,
 }
 
-/// What is recorded, by the events that were seen and by what the recording's configuration asks for.
+/// What is recorded.
 #[derive(Clone, Copy, Debug, Default)]
 struct Recorded {
     flags: bool,
@@ -36,6 +36,19 @@ struct Recorded {
     migrations: bool,
     irqs: bool,
     softirqs: bool,
+}
+
+impl Recorded {
+    /// What is in either.
+    fn or(self, other: Recorded) -> Recorded {
+        Recorded {
+            flags: self.flags || other.flags,
+            wakeups: self.wakeups || other.wakeups,
+            migrations: self.migrations || other.migrations,
+            irqs: self.irqs || other.irqs,
+            softirqs: self.softirqs || other.softirqs,
+        }
+    }
 }
 
 /// All that is known.
@@ -57,7 +70,9 @@ pub(super) struct Facts {
     pub topology: Option<String>,
     pub scxtop: bool,
     pub has_config: bool,
+    /// By the events that were seen, and by what the configuration asks for.
     recorded: Recorded,
+    configured: Recorded,
     /// Packets of kernels that are not Linux.
     pub other_kernel: u64,
 }
@@ -90,6 +105,14 @@ impl Facts {
     pub fn knows(&self, cpu: u64) -> bool {
         let cpu = u32::try_from(cpu).ok().and_then(|cpu| self.cpus.get(&cpu));
         cpu.is_some_and(|cpu| cpu.first_ns.is_some())
+    }
+
+    /// Takes a bundle of a CPU that is known, and of which nothing more is looked at.
+    pub fn more(&mut self, cpu: u64, start: u64, end: u64) {
+        if let Some(known) = u32::try_from(cpu).ok().and_then(|cpu| self.cpus.get_mut(&cpu)) {
+            known.end = end;
+            known.bytes += end - start;
+        }
     }
 
     fn bundle(&mut self, body: &[u8], start: u64, end: u64) {
@@ -225,7 +248,7 @@ impl Facts {
             for event in inside(config, 1) {
                 let name = event.rsplit(|&byte| byte == b'/').next().unwrap_or(event);
                 let all_of = |system: &[u8]| name == b"*" && event.starts_with(system);
-                let recorded = &mut self.recorded;
+                let recorded = &mut self.configured;
                 recorded.wakeups |= name == b"sched_wakeup" || all_of(b"sched/");
                 recorded.migrations |= name == b"sched_migrate_task" || all_of(b"sched/");
                 recorded.irqs |= name == b"irq_handler_entry" || all_of(b"irq/");
@@ -281,8 +304,8 @@ impl Facts {
         Some(words.join(" "))
     }
 
-    /// What no event of the file says.
-    pub fn cannot_tell(&self) -> CannotTell {
+    /// What no event of the file says. `host`: what is recorded on other machines is configured there, too.
+    pub fn cannot_tell(&self, host: Option<&Facts>) -> CannotTell {
         if self.scxtop {
             return CannotTell::ALL
                 .into_iter()
@@ -294,7 +317,10 @@ impl Facts {
             migrations,
             irqs,
             softirqs,
-        } = self.recorded;
+        } = self
+            .recorded
+            .or(self.configured)
+            .or(host.map(|host| host.configured).unwrap_or_default());
         CannotTell::CONTEXT
             .if_so(!(flags || irqs && softirqs))
             .and(CannotTell::CHOSEN_CPU.if_so(!wakeups))

@@ -1,10 +1,12 @@
 //! An opened Perfetto trace.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use containers::Place;
 use schedrows::{
-    Diagnostic, DiagnosticKind, DispatchQueue, ErrorKind, KnownTask, ReadAt, ReadError, Scanner, Source, SourceError,
-    SourceInfo, Stream, Want,
+    Diagnostic, DiagnosticKind, DispatchQueue, ErrorKind, KernelStates, KnownTask, ReadAt, ReadError, Scanner, Source,
+    SourceError, SourceInfo, Stream, Want,
 };
 
 use sysnames::Machine;
@@ -12,29 +14,18 @@ use sysnames::Machine;
 use super::cpu::Reading;
 use super::events::NamedEvents;
 use super::facts::Facts;
+use super::packet::HOST;
 use super::plan::{plan, Part};
 use super::proto::{Fields, Value};
 use super::scanner::PacketScanner;
 use super::skim::{skim, Skimmed};
-use super::state::States;
-use crate::unwrap::{Unwrap, Wrapping};
 
 /// The format's name.
 pub const FORMAT: &str = "perfetto";
 
-/// Whether a file with these first bytes is a Perfetto trace: packets, or packets inside gzip or zstd.
+/// Whether a file with these first bytes is a Perfetto trace, without anything around it.
 pub fn is_perfetto(head: &[u8]) -> bool {
-    let wrapping = Wrapping::of(head);
-    if wrapping == Wrapping::None {
-        return begins_with_packet(head);
-    }
-    let mut inside = Vec::new();
-    let mut unwrap = Unwrap::new(wrapping);
-    let mut take = |bytes: &[u8]| inside.extend_from_slice(bytes);
-    // The head ends in the middle: what came until then counts.
-    let _ = unwrap.push(head, &mut take);
-    unwrap.finish(&mut take);
-    begins_with_packet(&inside)
+    begins_with_packet(head)
 }
 
 /// A packet's tag and length, then fields of it. A text may begin with a line feed, which is that tag: but no text holds
@@ -55,35 +46,83 @@ fn begins_with_packet(head: &[u8]) -> bool {
 /// A file whose packets were looked at.
 pub struct PerfettoFile<R> {
     input: R,
+    place: Place,
+    /// What the file says of each machine; of the host, if nothing.
+    machines: BTreeMap<u32, Facts>,
+    /// Packets are in packets.
+    packed: bool,
+    shown: Shown,
+}
+
+/// The machine that is shown.
+struct Shown {
     info: SourceInfo,
     diagnostics: Vec<Diagnostic>,
     first_ns: Option<u64>,
     queues: Vec<DispatchQueue>,
     parts: Vec<Part>,
     reading: Reading,
-    wrapping: Wrapping,
 }
 
 impl<R: ReadAt> PerfettoFile<R> {
-    /// Looks at all packets; their events are read later, by scanners.
-    pub fn open(input: R) -> Result<Self, SourceError> {
-        let mut start = vec![0; input.len().min(4) as usize];
-        input.read_at(0, &mut start)?;
-        let wrapping = Wrapping::of(&start);
-        let Skimmed { facts, packed } = skim(&input, wrapping)?;
+    /// Looks at all packets; their events are read later, by scanners. Shows the host, if it has events; else the machine of
+    /// the lowest id that has.
+    pub fn open(input: R, place: Place) -> Result<Self, SourceError> {
+        let Skimmed { machines, packed } = skim(&input, &place)?;
+        let has_events = |id: &u32| machines.get(id).is_some_and(|facts| !facts.cpus.is_empty());
+        let machine = machines.keys().copied().find(has_events).unwrap_or(HOST);
+        let shown = Shown::of(&machines, machine, &place, packed)?;
+        Ok(PerfettoFile {
+            shown,
+            machines,
+            packed,
+            place,
+            input,
+        })
+    }
+
+    /// Shows the machine with this id; `0`, or nothing, is the host.
+    fn show_machine(&mut self, name: &str) -> Result<(), SourceError> {
+        let machine = if name.is_empty() { Ok(HOST) } else { name.parse() };
+        let known = machine.ok().filter(|machine| self.machines.contains_key(machine));
+        let Some(machine) = known else {
+            let ids: Vec<String> = self.machines.keys().map(u32::to_string).collect();
+            let what = format!("the trace has no machine {name}; it has {}", ids.join(", "));
+            return Err(SourceError {
+                kind: ErrorKind::Unsupported,
+                message: what.clone(),
+                what,
+                place: None,
+                advice: "Name one of these: 0 is the host.",
+            });
+        };
+        self.shown = Shown::of(&self.machines, machine, &self.place, self.packed)?;
+        Ok(())
+    }
+
+    /// The file's bytes.
+    pub fn bytes(&self) -> &R {
+        &self.input
+    }
+}
+
+impl Shown {
+    fn of(machines: &BTreeMap<u32, Facts>, machine: u32, place: &Place, packed: bool) -> Result<Shown, SourceError> {
+        let nothing = Facts::default();
+        let facts = machines.get(&machine).unwrap_or(&nothing);
         if facts.cpus.is_empty() && 0 < facts.other_kernel {
             return Err(other_kernel());
         }
         let states = match &facts.release {
-            _ if facts.scxtop => States::Raw,
-            Some(release) => States::of_release(release),
-            None => States::Since414,
+            _ if facts.scxtop => KernelStates::RAW,
+            Some(release) => KernelStates::of_release(release).unwrap_or(KernelStates::NEWEST),
+            None => KernelStates::NEWEST,
         };
-        let whole = wrapping != Wrapping::None || packed;
-        Ok(PerfettoFile {
-            parts: plan(&facts, input.len(), whole),
-            info: info(&facts),
-            diagnostics: diagnostics(&facts),
+        let host = machines.get(&HOST).filter(|_| machine != HOST);
+        Ok(Shown {
+            parts: plan(facts, place.stream, packed || !place.is_plain()),
+            info: info(facts, host),
+            diagnostics: diagnostics(facts),
             first_ns: facts.cpus.values().filter_map(|cpu| cpu.first_ns).min(),
             reading: Reading {
                 states,
@@ -94,16 +133,11 @@ impl<R: ReadAt> PerfettoFile<R> {
                     .and_then(|uname| Machine::of_uname(&uname))
                     .map(Machine::sched_yield),
                 kernel: false,
+                machine,
+                several: 1 < machines.len(),
             },
-            queues: facts.queues.finish(),
-            wrapping,
-            input,
+            queues: facts.queues.clone().finish(),
         })
-    }
-
-    /// The file's bytes.
-    pub fn bytes(&self) -> &R {
-        &self.input
     }
 }
 
@@ -118,7 +152,8 @@ fn other_kernel() -> SourceError {
     }
 }
 
-fn info(facts: &Facts) -> SourceInfo {
+/// `host`: its packets hold the configuration of the recording on all machines.
+fn info(facts: &Facts, host: Option<&Facts>) -> SourceInfo {
     SourceInfo {
         buffer: None,
         format: FORMAT,
@@ -129,7 +164,7 @@ fn info(facts: &Facts) -> SourceInfo {
         uname: facts.uname(),
         has_text: false,
         writer: facts.scxtop.then(|| "scxtop".to_owned()),
-        cannot_tell: facts.cannot_tell(),
+        cannot_tell: facts.cannot_tell(host),
         topology: facts.topology.clone(),
         tasks: facts
             .tasks
@@ -173,11 +208,16 @@ fn diagnostics(facts: &Facts) -> Vec<Diagnostic> {
 
 impl<R: ReadAt> Source for PerfettoFile<R> {
     fn info(&self) -> SourceInfo {
-        self.info.clone()
+        self.shown.info.clone()
+    }
+
+    /// The machines of a trace are its buffers.
+    fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
+        self.show_machine(name)
     }
 
     fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+        &self.shown.diagnostics
     }
 
     fn input(&self) -> &dyn ReadAt {
@@ -185,29 +225,37 @@ impl<R: ReadAt> Source for PerfettoFile<R> {
     }
 
     fn streams(&self) -> Vec<Stream> {
-        self.parts.iter().map(|part| part.stream).collect()
+        self.shown.parts.iter().map(|part| part.stream).collect()
     }
 
     fn scanner(&self, stream: usize, want: Want) -> Option<Box<dyn Scanner>> {
-        let part = self.parts.get(stream)?;
+        let part = self.shown.parts.get(stream)?;
         let reading = Reading {
             kernel: want.kernel,
-            ..self.reading.clone()
+            ..self.shown.reading.clone()
         };
         let tells = stream == 0;
-        let (at, cpus) = (part.stream.offset, part.cpus.clone());
-        Some(Box::new(PacketScanner::new(reading, self.wrapping, at, cpus, tells)))
+        // Places in a packed file are those of what is in it.
+        let at = if self.place.is_plain() { part.stream.offset } else { 0 };
+        let peel = self.place.peel().unbounded();
+        Some(Box::new(PacketScanner::new(
+            reading,
+            peel,
+            at,
+            part.cpus.clone(),
+            tells,
+        )))
     }
 
     fn first_ns(&self) -> Result<Option<u64>, ReadError> {
-        Ok(self.first_ns)
+        Ok(self.shown.first_ns)
     }
 
     fn event_name(&self, id: u16) -> Option<(&str, &str)> {
-        self.reading.events.name(id)
+        self.shown.reading.events.name(id)
     }
 
     fn queues(&self) -> &[DispatchQueue] {
-        &self.queues
+        &self.shown.queues
     }
 }

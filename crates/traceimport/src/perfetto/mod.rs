@@ -21,7 +21,6 @@ mod rows;
 mod scanner;
 mod sched_ext;
 mod skim;
-mod state;
 mod stats;
 mod topo;
 mod unpack;

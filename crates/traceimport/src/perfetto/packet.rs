@@ -20,11 +20,16 @@ pub(super) enum Content<'a> {
     OtherKernel,
 }
 
+/// The machine of packets that name none: the one where the tracing service runs that wrote the file.
+pub(super) const HOST: u32 = 0;
+
 /// A packet's own time, and what it holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Packet<'a> {
     pub timestamp: Option<u64>,
     pub content: Option<Content<'a>>,
+    /// Which machine wrote it: [`HOST`], or the id of another one whose tracing service sends its packets.
+    pub machine: u32,
     packed: Option<(Packing, &'a [u8])>,
     /// Its bytes are not all fields, or not all there.
     broken: bool,
@@ -37,6 +42,7 @@ impl<'a> Packet<'a> {
         while let Some((field, value)) = fields.quick() {
             match (field, value) {
                 (8, Value::Varint(time)) => packet.timestamp = Some(time),
+                (98, Value::Varint(machine)) => packet.machine = machine as u32,
                 (1, Value::Cut(bytes)) => packet.content = Some(Content::CutBundle(bytes)),
                 (50, Value::Bytes(bytes) | Value::Cut(bytes)) => packet.packed = Some((Packing::Zlib, bytes)),
                 (133, Value::Bytes(bytes) | Value::Cut(bytes)) => packet.packed = Some((Packing::Zstd, bytes)),

@@ -19,13 +19,9 @@ pub(super) struct Part {
     pub cpus: Option<Arc<[u32]>>,
 }
 
-/// The streams of a file of this size; one, if `whole`, because its packets are packed.
-pub(super) fn plan(facts: &Facts, size: u64, whole: bool) -> Vec<Part> {
-    let all = Stream {
-        cpu: None,
-        offset: 0,
-        size,
-    };
+/// The streams of a trace whose bytes are these; one, if `whole`, because its packets are packed.
+pub(super) fn plan(facts: &Facts, all: Stream, whole: bool) -> Vec<Part> {
+    let size = all.size;
     // One bundle holds all of a CPU.
     if facts.scxtop && !whole && facts.cpus.values().map(|cpu| cpu.end - cpu.start).sum::<u64>() <= size {
         let parts = facts.cpus.iter().map(|(&cpu, place)| Part {

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use containers::{Peel, Problem};
 use schedrows::words::{counted, grouped};
 use schedrows::{CpuScan, Diagnostic, DiagnosticKind, Scan, Scanner};
 
 use super::bundle::{Bundle, BundleHead};
 use super::cpu::{Cpu, Reading};
 use super::framing::{Framing, Piece};
-use super::packet::{Content, Opener, Packet};
+use super::packet::{Content, Opener, Packet, HOST};
 use super::stats::Stats;
-use crate::unwrap::{Unwrap, Wrapping};
 
 /// CPUs from this number on are damage: Perfetto's own limit.
 pub(super) const MAX_CPUS: u64 = 1024;
@@ -20,7 +20,7 @@ const MAX_DAMAGES: usize = 20;
 
 /// Scans a stream.
 pub(super) struct PacketScanner {
-    unwrap: Unwrap,
+    peel: Peel,
     framing: Framing,
     inner: Inner,
 }
@@ -39,14 +39,16 @@ struct Inner {
     diagnostics: Vec<Diagnostic>,
     /// Bundles of CPUs that there cannot be.
     no_cpu: u64,
+    /// Events of machines that are not shown, by machine.
+    others: BTreeMap<u32, u64>,
     cut: bool,
 }
 
 impl PacketScanner {
     /// For a stream that begins at `at`, with all CPUs or those that are wanted.
-    pub fn new(reading: Reading, wrapping: Wrapping, at: u64, wanted: Option<Arc<[u32]>>, tells: bool) -> Self {
+    pub fn new(reading: Reading, peel: Peel, at: u64, wanted: Option<Arc<[u32]>>, tells: bool) -> Self {
         PacketScanner {
-            unwrap: Unwrap::new(wrapping),
+            peel,
             framing: Framing::at(at),
             inner: Inner {
                 reading,
@@ -58,23 +60,25 @@ impl PacketScanner {
                 damages: 0,
                 diagnostics: Vec::new(),
                 no_cpu: 0,
+                others: BTreeMap::new(),
                 cut: false,
             },
         }
     }
 }
 
+/// How a machine is called.
+pub(super) fn machine_name(machine: u32) -> String {
+    match machine {
+        HOST => "the host (machine 0)".to_owned(),
+        other => format!("machine {other}"),
+    }
+}
+
 impl Scanner for PacketScanner {
     fn push(&mut self, bytes: &[u8]) {
-        let PacketScanner { unwrap, framing, inner } = self;
-        let result = unwrap.push(bytes, &mut |bytes| framing.push(bytes, &mut |piece| inner.take(piece)));
-        if let Err(error) = result {
-            inner.cut = true;
-            inner.tell(
-                DiagnosticKind::Malformed,
-                format!("the packed file is damaged: {error}"),
-            );
-        }
+        let PacketScanner { peel, framing, inner } = self;
+        peel.push(bytes, &mut |bytes| framing.push(bytes, &mut |piece| inner.take(piece)));
     }
 
     fn events(&self) -> u64 {
@@ -83,15 +87,15 @@ impl Scanner for PacketScanner {
 
     fn finish(self: Box<Self>) -> Scan {
         let PacketScanner {
-            unwrap,
+            mut peel,
             mut framing,
             mut inner,
         } = *self;
-        let whole = unwrap.finish(&mut |bytes| framing.push(bytes, &mut |piece| inner.take(piece)));
+        let problems = peel.finish(&mut |bytes| framing.push(bytes, &mut |piece| inner.take(piece)));
         framing.finish(&mut |piece| inner.take(piece));
-        if !whole && !inner.cut {
+        for Problem { kind, text } in problems {
             inner.cut = true;
-            inner.tell(DiagnosticKind::Truncated, "the packed file ends early".to_owned());
+            inner.tell(kind, text);
         }
         Scan {
             cpus: inner.finish(),
@@ -148,10 +152,26 @@ impl Inner {
     }
 
     fn content(&mut self, packet: &Packet<'_>) {
+        if packet.machine != self.reading.machine {
+            return self.of_another_machine(packet);
+        }
         match packet.content {
+            // The machine's id follows the bundle, and is cut off.
+            Some(Content::CutBundle(_)) if self.reading.several => {}
             Some(Content::Bundle(body) | Content::CutBundle(body)) => self.bundle(body),
             Some(Content::FtraceStats(stats)) => self.stats.take(stats),
             _ => {}
+        }
+    }
+
+    /// Counts the events of a machine that is not shown.
+    #[cold]
+    fn of_another_machine(&mut self, packet: &Packet<'_>) {
+        if let (Some(Content::Bundle(body)), true) = (packet.content, self.tells) {
+            if self.others.len() < MAX_DAMAGES || self.others.contains_key(&packet.machine) {
+                let bundle = Bundle::new(body, &mut |_| {});
+                *self.others.entry(packet.machine).or_default() += bundle.count();
+            }
         }
     }
 
@@ -195,6 +215,18 @@ impl Inner {
                 at_ns: None,
                 count,
                 text: counted(count, what),
+            });
+        }
+        for (&machine, &count) in &self.others {
+            self.diagnostics.push(Diagnostic {
+                kind: DiagnosticKind::Unsupported,
+                cpu: None,
+                at_ns: None,
+                count,
+                text: format!(
+                    "events of {}, which is not shown; `--buffer {machine}` shows it",
+                    machine_name(machine)
+                ),
             });
         }
         for (number, cpu) in &mut self.cpus {

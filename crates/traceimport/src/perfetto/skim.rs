@@ -1,13 +1,16 @@
 //! Gathers what a file says before it is scanned: its packets are looked at, but bundles only as far as it takes to see
 //! which CPU's they are.
 
+use std::collections::BTreeMap;
+
+use containers::Place;
 use schedrows::{ReadAt, ReadError};
 
 use super::bundle::BundleHead;
 use super::facts::Facts;
 use super::framing::{head, Framing, Head, Piece, MAX_PACKET};
-use super::packet::{Content, Opener, Packet};
-use crate::unwrap::{Unwrap, Wrapping};
+use super::packet::{Content, Opener, Packet, HOST};
+use super::proto::take_varint;
 
 /// Bytes read at a time.
 const WINDOW: usize = 64 << 10;
@@ -16,34 +19,38 @@ const PEEK: u64 = 4 << 10;
 /// Of packed files no more than this is unpacked: they are unpacked again when they are scanned.
 const ENOUGH: u64 = 64 << 20;
 
+/// More machines than any trace is of; what further ones say is left out.
+const MOST_MACHINES: usize = 64;
+
 /// What was found, and whether some packets are packed.
 pub(super) struct Skimmed {
-    pub facts: Facts,
+    /// Of each machine, by its id.
+    pub machines: BTreeMap<u32, Facts>,
     pub packed: bool,
 }
 
 /// Looks at all packets, but of packed ones only at the first [`ENOUGH`] bytes.
-pub(super) fn skim(input: &dyn ReadAt, wrapping: Wrapping) -> Result<Skimmed, ReadError> {
+pub(super) fn skim(input: &dyn ReadAt, place: &Place) -> Result<Skimmed, ReadError> {
     let mut skim = Skim {
-        facts: Facts::default(),
+        machines: BTreeMap::from([(HOST, Facts::default())]),
         opener: Opener::default(),
         unpacked: 0,
     };
-    let from = match wrapping {
-        Wrapping::None => skim.walk(input)?,
-        Wrapping::Gzip | Wrapping::Zstd => Some(0),
+    let from = match place.is_plain() {
+        true => skim.walk(input)?,
+        false => Some(0),
     };
     if let Some(from) = from {
-        skim.push_all(input, wrapping, from)?;
+        skim.push_all(input, place, from)?;
     }
     Ok(Skimmed {
         packed: skim.opener.packed,
-        facts: skim.facts,
+        machines: skim.machines,
     })
 }
 
 struct Skim {
-    facts: Facts,
+    machines: BTreeMap<u32, Facts>,
     opener: Opener,
     /// Bytes that were unpacked.
     unpacked: u64,
@@ -77,10 +84,17 @@ impl Skim {
             return Ok(());
         }
         let packet = Packet::new(peek);
-        if let Some(Content::CutBundle(body)) = packet.content {
-            let known = BundleHead::cpu_at_start(body).is_some_and(|cpu| self.facts.knows(cpu));
-            if known || MAX_PACKET < size {
-                self.facts.packet(&packet, start, end);
+        let cut = match packet.content {
+            Some(Content::CutBundle(body)) => BundleHead::cpu_at_start(body).zip(end_of_bundle(peek)),
+            _ => None,
+        };
+        let is_there = end <= window.input.len();
+        if let Some((cpu, bundle_end)) = cut.filter(|&(_, end)| is_there && end <= size && size - end <= PEEK) {
+            // The machine's id follows the bundle, right before the next packet.
+            let behind = Packet::new(window.at(from + bundle_end, size - bundle_end)?);
+            let facts = self.machines.get_mut(&behind.machine);
+            if let Some(facts) = facts.filter(|facts| facts.knows(cpu) || MAX_PACKET < size) {
+                facts.more(cpu, start, end);
                 return Ok(());
             }
         }
@@ -93,35 +107,37 @@ impl Skim {
 
     fn packet(&mut self, bytes: &[u8], start: u64, end: u64) {
         let Skim {
-            facts,
+            machines,
             opener,
             unpacked,
         } = self;
-        opener.open(bytes, &mut |packet| facts.packet(packet, start, end));
+        opener.open(bytes, &mut |packet| {
+            if machines.len() < MOST_MACHINES || machines.contains_key(&packet.machine) {
+                machines.entry(packet.machine).or_default().packet(packet, start, end);
+            }
+        });
         *unpacked += opener.unpacked();
     }
 
-    /// Takes the bytes as a scan does.
-    fn push_all(&mut self, input: &dyn ReadAt, wrapping: Wrapping, from: u64) -> Result<(), ReadError> {
-        let (mut unwrap, mut framing) = (Unwrap::new(wrapping), Framing::at(from));
-        let mut at = from;
-        while at < input.len() && self.unpacked < ENOUGH {
-            let mut part = vec![0; (input.len() - at).min(WINDOW as u64) as usize];
+    /// Takes the bytes as a scan does, those of a plain file from this place on.
+    fn push_all(&mut self, input: &dyn ReadAt, place: &Place, from: u64) -> Result<(), ReadError> {
+        let (mut peel, mut framing) = (place.peel().unbounded(), Framing::at(from));
+        let end = place.stream.offset + place.stream.size;
+        let mut at = place.stream.offset + from;
+        while at < end && self.unpacked < ENOUGH && !peel.is_done() {
+            let mut part = vec![0; (end - at).min(WINDOW as u64) as usize];
             input.read_at(at, &mut part)?;
             at += part.len() as u64;
             let mut came = 0;
-            let result = unwrap.push(&part, &mut |bytes| {
+            peel.push(&part, &mut |bytes| {
                 came += bytes.len() as u64;
                 framing.push(bytes, &mut |piece| self.piece(piece, at));
             });
-            if wrapping != Wrapping::None {
+            if !place.is_plain() {
                 self.unpacked += came;
             }
-            if result.is_err() {
-                return Ok(());
-            }
         }
-        unwrap.finish(&mut |bytes| framing.push(bytes, &mut |piece| self.piece(piece, at)));
+        peel.finish(&mut |bytes| framing.push(bytes, &mut |piece| self.piece(piece, at)));
         framing.finish(&mut |piece| self.piece(piece, at));
         Ok(())
     }
@@ -132,6 +148,13 @@ impl Skim {
             Piece::Damage { .. } => {}
         }
     }
+}
+
+/// Where a bundle ends that is the first field of a packet, of which these are the first bytes.
+fn end_of_bundle(packet: &[u8]) -> Option<u64> {
+    let mut rest = packet.strip_prefix(&[0x0a])?;
+    let len = take_varint(&mut rest)?;
+    len.checked_add((packet.len() - rest.len()) as u64)
 }
 
 /// Reads somewhat more than is asked for, and keeps it.

@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
+use containers::{ZstdStream, STEP};
+
 use super::framing::MAX_PACKET;
-use crate::unwrap::STEP;
-use crate::zstd::ZstdStream;
 
 /// What a packet's packed packets are packed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use containers::{Place, Problem};
 use schedrows::{Diagnostic, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want};
-use topology::tar::walk;
+use topology::tar::walk_stream;
 use topology::Topology;
 use tracedat::file::TraceFile;
 
-use crate::dat::{Head, Texts, PAGE_SIZE};
+use crate::dat::{Head, Parts, Texts, PAGE_SIZE};
 use schedrows::MOST_CPUS;
 
 /// The format's name.
@@ -28,7 +29,7 @@ pub fn is_tar(head: &[u8]) -> bool {
 
 /// A tar whose pages were put together.
 pub struct SchedVizFile {
-    file: TraceFile<Vec<u8>>,
+    file: TraceFile<Parts>,
     topology: Option<String>,
 }
 
@@ -67,7 +68,7 @@ impl Found {
     }
 
     /// Of pages and formats one file.
-    fn put_together(&self) -> Vec<u8> {
+    fn put_together(self) -> Parts {
         let events = self.formats.iter();
         let texts = Texts {
             header_page: &self.header_page,
@@ -76,10 +77,9 @@ impl Found {
                 .collect(),
         };
         let last = self.cpus.keys().next_back().copied().unwrap_or(0);
-        let pages: Vec<&[u8]> = (0..=last)
-            .map(|cpu| self.cpus.get(&cpu).map_or(&[][..], Vec::as_slice))
-            .collect();
-        Head::of_texts(&texts, page_size(&self.header_page)).with_pages(&pages)
+        let head = Head::of_texts(&texts, page_size(&self.header_page));
+        let mut cpus = self.cpus;
+        head.with_parts((0..=last).map(|cpu| cpus.remove(&cpu).unwrap_or_default()).collect())
     }
 }
 
@@ -96,14 +96,16 @@ fn page_size(header_page: &[u8]) -> u32 {
 }
 
 impl SchedVizFile {
-    /// Of the bytes of a tar that is not packed.
-    pub fn open(bytes: &[u8]) -> Result<Self, SourceError> {
+    /// Of a tar at a place in a file; returns what was wrong with what is around it, too.
+    pub fn open(input: &dyn ReadAt, place: &Place) -> Result<(Self, Vec<Problem>), SourceError> {
         let mut found = Found::default();
         let mut topology_files = 0_u32;
-        let walked = walk(bytes, MOST, &mut |member| {
+        let mut reader = place.reader(input);
+        let walked = walk_stream(&mut reader, MOST, &mut |member| {
             topology_files += u32::from(member.path.contains("/topology/"));
             found.take(&member.path, member.content);
         });
+        let problems = reader.problems();
         let error = |kind, what: String| SourceError {
             kind,
             message: what.clone(),
@@ -129,16 +131,20 @@ impl SchedVizFile {
             ));
         }
         let has_topology = 0 < topology_files;
-        let topology = has_topology.then(|| Topology::of_tar(bytes).ok()).flatten();
-        Ok(SchedVizFile {
+        let topology = has_topology.then(|| Topology::of_tar_stream(place.reader(input)).ok());
+        let file = SchedVizFile {
             file: TraceFile::open(found.put_together())?,
-            topology: topology.map(|topology| topology.canonical()),
-        })
+            topology: topology.flatten().map(|topology| topology.canonical()),
+        };
+        Ok((file, problems))
     }
 
     /// The same records and formats as a trace.dat file.
-    pub fn to_trace_dat(&self) -> Vec<u8> {
-        self.file.input().clone()
+    pub fn to_trace_dat(&self) -> Result<Vec<u8>, ReadError> {
+        let input = self.file.input();
+        let mut bytes = vec![0; input.len() as usize];
+        input.read_at(0, &mut bytes)?;
+        Ok(bytes)
     }
 }
 

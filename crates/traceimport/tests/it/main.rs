@@ -10,8 +10,10 @@
     reason = "a test that panics has failed"
 )]
 
+mod containers;
 mod damage;
 mod perf;
+mod perf_switches;
 mod perf_writer;
 mod perfetto;
 mod schedviz;

@@ -48,6 +48,7 @@ fn names(folder: PathBuf, named: fn(&Path) -> Option<&std::ffi::OsStr>) -> BTree
 fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     let replayed = [
+        "container",
         "filter",
         "format_text",
         "page",
@@ -167,6 +168,11 @@ fn perf_data_files() {
 fn texts() {
     let seeds = [story("text"), seeds::text_cases()].concat();
     replay("text", &seeds, 1000, imports::text);
+}
+
+#[test]
+fn containers() {
+    replay("container", &story("text"), 1000, imports::container);
 }
 
 #[test]

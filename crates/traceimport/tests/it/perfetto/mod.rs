@@ -3,6 +3,7 @@
 mod damage;
 mod dump;
 mod google;
+mod machines;
 mod samples;
 mod shapes;
 mod write;

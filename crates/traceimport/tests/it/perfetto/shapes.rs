@@ -33,7 +33,8 @@ fn states_are_read_by_the_kernel_s_release() {
     assert_eq!(states("6.1.0", &[0, 1, 0x80, 0x100, 0x40]), "R S I R+ P ");
     assert_eq!(states("", &[0, 1, 0x80, 0x100, 0x40]), "R S I R+ P ");
     assert_eq!(states("4.9.337-g1", &[0, 1, 0x80, 0x402, 0x1000]), "R S K I R+ ");
-    assert_eq!(states("3.18.140", &[0, 2, 0x40, 0x800]), "R D x R+ ");
+    assert_eq!(states("4.4.302", &[0, 2, 0x40, 0x800]), "R D x R+ ");
+    assert_eq!(states("3.18.140", &[0, 2, 0x40, 0x400]), "R D x R+ ");
 }
 
 #[test]

@@ -17,7 +17,7 @@ const REPEATED: u32 = 1;
 const CHECKSUM: usize = 4;
 
 /// Unpacks a stream a block at a time, so that what is held is bounded by the frame's window.
-pub(crate) struct ZstdStream {
+pub struct ZstdStream {
     /// Boxed: trace.dat's chunks are read by the same type, which a module then has once.
     decoder: FrameDecoder<Box<dyn Read>>,
     /// What the decoder reads next: a whole block, behind the frame's header if it is the first.
@@ -43,7 +43,7 @@ enum Next {
 
 /// The stream is damaged: nothing behind can be unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Damaged;
+pub struct Damaged;
 
 /// Bytes that are put in while a decoder has the other end.
 #[derive(Clone, Default)]
@@ -61,7 +61,14 @@ impl Read for Fed {
     }
 }
 
+impl Default for ZstdStream {
+    fn default() -> Self {
+        ZstdStream::new()
+    }
+}
+
 impl ZstdStream {
+    /// A stream of which nothing has come yet.
     pub fn new() -> Self {
         let fed = Fed::default();
         ZstdStream {
