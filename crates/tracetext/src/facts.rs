@@ -73,8 +73,8 @@ pub(crate) struct Facts {
     /// The kernels that the text may be of, by what it says and by the numbers of states in it.
     pub states: KernelStates,
     /// Numbers of states that do not mean the same in all of these, and the switches that have them.
-    unclear: BTreeSet<u32>,
-    unclear_switches: u64,
+    pub unclear: BTreeSet<u32>,
+    pub unclear_switches: u64,
 }
 
 impl Facts {
