@@ -48,7 +48,7 @@ pub struct Decisions {
     pub disagreements: Vec<Disagreement>,
 }
 
-/// From a wakeup that preempts to the switch, in ns: mostly 4 to 6 us.
+/// From a wakeup in an interrupt that preempts to the switch, in ns: mostly 4 to 6 us.
 const AT_ONCE: u64 = 20_000;
 
 /// Only so many disagreements are kept.
@@ -75,7 +75,9 @@ struct Driver {
     accounted: Table<u64>,
     /// By CPU: whether a task came to it since the running one did.
     disturbed: Table<bool>,
-    /// By CPU: fair tasks that became runnable there while the running one ran, and when.
+    /// Whether the last wakeup was in an interrupt.
+    by_interrupt: bool,
+    /// By CPU: fair tasks that interrupts woke there while the running one ran, and when.
     came: Table<Vec<(TaskId, u64)>>,
     /// Without wakeups in the trace, no run shows whether it stopped by itself.
     has_wakeups: bool,
@@ -120,6 +122,7 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
         by_pid: HashMap::new(),
         accounted: Table::new(count),
         disturbed: Table::new(count),
+        by_interrupt: false,
         came: Table::new(count),
         has_wakeups,
         since_stop: Table::default(),
@@ -233,9 +236,9 @@ impl Driver {
         let fair = 100 <= self.view.tasks[task].prio;
         if current.current.is_some() && !current.current_rt && fair && on != On::Moved {
             match on {
-                // The system call of the parent goes on for longer than that.
-                On::Forked(_) => _ = self.policy.preempts(&self.view, cpu, task),
-                _ => self.came[cpu].push((task, self.view.now)),
+                On::Woken if self.by_interrupt => self.came[cpu].push((task, self.view.now)),
+                // The system call of a task that wakes goes on for longer than an interrupt.
+                _ => _ = self.policy.preempts(&self.view, cpu, task),
             }
         }
     }
@@ -289,6 +292,7 @@ impl Driver {
     }
 
     fn wakeup(&mut self, cpu: Cpu, row: &Row, told: Option<Cpu>, comm: &str) {
+        self.by_interrupt = row.context & (Context::HARDIRQ | Context::SOFTIRQ | Context::NMI) != 0;
         // Not every format tells it, and the machine may have fewer CPUs.
         let told = told.filter(|&told| told < self.view.cpu_count());
         let task = self.task(row.pid, told.unwrap_or(cpu), None, comm);
@@ -407,7 +411,7 @@ impl Driver {
         }
     }
 
-    /// Asks the policy about wakeups just before a switch: only these can have preempted. The answer does not matter, but what the policy
+    /// Asks the policy about wakeups by interrupts just before a switch: only these can have preempted. The answer does not matter, but what the policy
     /// remembers of it does.
     fn report_preemption(&mut self, cpu: Cpu) {
         for (task, at) in std::mem::take(&mut self.came[cpu]) {
