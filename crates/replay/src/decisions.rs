@@ -9,7 +9,7 @@ use tracecore::schedrows::{Context, CpuScan, Event, Row, RowKind, Rows, StateCod
 use crate::machine::Machine;
 use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Off, On, Policy, Spec, Stop, TaskId, TaskView, View, Waking};
-use crate::recorded::kernel_prio;
+use crate::recorded::{kernel_prio, YIELD_WITHIN};
 use crate::table::Table;
 use crate::workload::Workload;
 
@@ -48,6 +48,9 @@ pub struct Decisions {
     pub disagreements: Vec<Disagreement>,
 }
 
+/// From a wakeup in an interrupt that preempts to the switch, in ns: mostly 4 to 6 us.
+const AT_ONCE: u64 = 20_000;
+
 /// Only so many disagreements are kept.
 const MOST: usize = 10_000;
 
@@ -70,6 +73,16 @@ struct Driver {
     by_pid: HashMap<i32, TaskId>,
     /// Up to when each CPU's task is accounted for.
     accounted: Table<u64>,
+    /// By CPU: whether a task came to it since the running one did.
+    disturbed: Table<bool>,
+    /// Whether the last wakeup was in an interrupt.
+    by_interrupt: bool,
+    /// By CPU: fair tasks that interrupts woke there while the running one ran, and when.
+    came: Table<Vec<(TaskId, u64)>>,
+    /// Without wakeups in the trace, no run shows whether it stopped by itself.
+    has_wakeups: bool,
+    /// By task: its CPU time since it blocked or stopped by itself, in ns.
+    since_stop: Table<u64>,
     /// Real-time tasks that wait, by CPU.
     rt_waiting: Table<u32>,
     /// Where a task that is being woken would go.
@@ -88,6 +101,9 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
         .map(|scan| std::mem::take(&mut scan.comms.names))
         .collect();
     let rows: Vec<Rows> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
+    let has_wakeups = rows
+        .iter()
+        .any(|rows| 0 < rows.count(RowKind::Wakeup) + rows.count(RowKind::WakeupNew));
     let policy = spec.build(machine.cpus())?;
     let tick_ns = policy.tick_ns().unwrap_or(machine.tick_ns).max(1);
     let count = machine.cpus() as usize;
@@ -105,6 +121,11 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
         comms: Table::default(),
         by_pid: HashMap::new(),
         accounted: Table::new(count),
+        disturbed: Table::new(count),
+        by_interrupt: false,
+        came: Table::new(count),
+        has_wakeups,
+        since_stop: Table::default(),
         rt_waiting: Table::new(count),
         asked: HashMap::new(),
         per_cpu: Table::default(),
@@ -139,6 +160,7 @@ impl Driver {
         });
         self.states.push(State::Unknown);
         self.pids.push(pid);
+        self.since_stop.push(0);
         self.comms.push(comm.to_owned());
         self.per_cpu.push(tracecore::sched::cpu_of_name(comm).is_some());
         self.placer.add_task(parent);
@@ -186,6 +208,9 @@ impl Driver {
         let now = self.view.now;
         let passed = now.saturating_sub(std::mem::replace(&mut self.accounted[cpu], now));
         let view = self.view.cpus[cpu];
+        if let Some(task) = view.current {
+            self.since_stop[task] += passed;
+        }
         if let Some(task) = view.current.filter(|_| !view.current_rt && 0 < passed) {
             self.policy.ran(&self.view, cpu, task, passed);
         }
@@ -193,6 +218,7 @@ impl Driver {
 
     fn enqueue(&mut self, cpu: Cpu, task: TaskId, on: On) {
         self.account(cpu);
+        self.disturbed[cpu] = true;
         let from = std::mem::replace(&mut self.view.tasks[task].cpu, cpu);
         if from != cpu {
             self.account(from);
@@ -209,8 +235,11 @@ impl Driver {
         let current = self.view.cpus[cpu];
         let fair = 100 <= self.view.tasks[task].prio;
         if current.current.is_some() && !current.current_rt && fair && on != On::Moved {
-            // What it answers is not asked; what it remembers of it matters.
-            let _ = self.policy.preempts(&self.view, cpu, task);
+            match on {
+                On::Woken if self.by_interrupt => self.came[cpu].push((task, self.view.now)),
+                // The system call of a task that wakes goes on for longer than an interrupt.
+                _ => _ = self.policy.preempts(&self.view, cpu, task),
+            }
         }
     }
 
@@ -263,6 +292,7 @@ impl Driver {
     }
 
     fn wakeup(&mut self, cpu: Cpu, row: &Row, told: Option<Cpu>, comm: &str) {
+        self.by_interrupt = row.context & (Context::HARDIRQ | Context::SOFTIRQ | Context::NMI) != 0;
         // Not every format tells it, and the machine may have fewer CPUs.
         let told = told.filter(|&told| told < self.view.cpu_count());
         let task = self.task(row.pid, told.unwrap_or(cpu), None, comm);
@@ -343,15 +373,25 @@ impl Driver {
             }
             self.placer.off(&self.view, cpu, prev);
             self.states[prev] = State::Sleeping;
+            self.since_stop[prev] = 0;
             self.view.tasks[prev].ran_until = self.view.now;
             if dead {
                 self.placer.leave_group(prev);
                 self.by_pid.remove(&row.pid);
             }
         }
-        self.ask(cpu, switch, next, fair_prev);
+        if fair_prev.is_some() {
+            self.report_preemption(cpu);
+        }
+        // Returning to the program, a task that is preempted is `R`, too: see `Builder` of recordings, which infers yields alike.
+        let by_itself = self.has_wakeups && !switch.prev_state.preempted() && !self.disturbed[cpu];
+        let yielded = fair_prev.filter(|&prev| by_itself && self.since_stop[prev] < YIELD_WITHIN);
+        self.ask(cpu, next, fair_prev, yielded.is_some());
         if let Some(prev) = prev.filter(|_| stays) {
-            let why = if state.preempted() { Stop::Used } else { Stop::Yielded };
+            let why = if yielded.is_some() { Stop::Yielded } else { Stop::Used };
+            if by_itself {
+                self.since_stop[prev] = 0;
+            }
             self.states[prev] = State::Waiting;
             let view = &mut self.view.tasks[prev];
             (view.waits, view.ran_until) = (true, self.view.now);
@@ -368,6 +408,17 @@ impl Driver {
             // A task that replaces itself has just been queued, unless that switch says that it blocked.
             self.queue_here(cpu, next);
             self.start(cpu, next);
+        }
+    }
+
+    /// Asks the policy about wakeups by interrupts just before a switch: only these can have preempted. The answer does not matter, but what the policy
+    /// remembers of it does.
+    fn report_preemption(&mut self, cpu: Cpu) {
+        for (task, at) in std::mem::take(&mut self.came[cpu]) {
+            let waits_here = self.states[task] == State::Waiting && self.view.tasks[task].cpu == cpu;
+            if waits_here && self.view.now.saturating_sub(at) <= AT_ONCE && self.view.cpus[cpu].current.is_some() {
+                let _ = self.policy.preempts(&self.view, cpu, task);
+            }
         }
     }
 
@@ -428,15 +479,14 @@ impl Driver {
         self.placer.leave_group(task);
     }
 
-    /// Whom the policy takes, if there is a choice, and no task of real time.
-    fn ask(&mut self, cpu: Cpu, switch: &Switch, next: Option<TaskId>, prev: Option<TaskId>) {
+    /// Whom the policy takes, if there is a choice, and no task of real time. `yielded`: whether `prev`, which stays runnable, did.
+    fn ask(&mut self, cpu: Cpu, next: Option<TaskId>, prev: Option<TaskId>, yielded: bool) {
         let rt = 0 < self.rt_waiting[cpu] || next.is_some_and(|next| self.view.tasks[next].prio < 100);
         let candidates = self.view.cpus[cpu].waiting + u32::from(prev.is_some());
         let Some(next) = next.filter(|_| !rt && 2 <= candidates) else {
             return;
         };
-        let yields = prev.is_some() && !switch.prev_state.preempted();
-        if let Some(prev) = prev.filter(|_| yields) {
+        if let Some(prev) = prev.filter(|_| yielded) {
             self.policy.yields(&self.view, cpu, prev);
         }
         let picked = self.policy.pick(&self.view, cpu, prev);
@@ -455,7 +505,8 @@ impl Driver {
         if rt {
             self.rt_waiting[cpu] = self.rt_waiting[cpu].saturating_sub(1);
         }
-        self.accounted[cpu] = self.view.now;
+        (self.accounted[cpu], self.disturbed[cpu]) = (self.view.now, false);
+        self.came[cpu].clear();
         let view = &mut self.view.cpus[cpu];
         view.waiting = view.waiting.saturating_sub(1);
         (view.current, view.current_rt, view.since) = (Some(task), rt, self.view.now);

@@ -22,7 +22,7 @@ use crate::delay::Delay;
 use crate::workload::{Start, WorkEvent, WorkKind, Workload};
 
 /// How long a task may have run, in ns, since it last blocked or stopped by itself, for a stop to be a yield.
-const YIELD_WITHIN: u64 = 500_000;
+pub(crate) const YIELD_WITHIN: u64 = 500_000;
 
 /// Which part of a trace is to be a workload, and what the rows do not say.
 #[derive(Clone, Debug, Default)]

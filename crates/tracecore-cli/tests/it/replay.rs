@@ -87,9 +87,9 @@ fn decisions_end_where_events_are_lost() {
     }
 }
 
-/// One wild time: two tasks that want a CPU for 79 years are more than a replay simulates, under any policy.
+/// One wild time: a replay up to an end that the user gives takes no longer for it. The limit without one is tested where it is made.
 #[test]
-fn a_wild_time_is_refused() {
+fn a_wild_time_does_not_matter_before_it() {
     let lines: String = (0..2)
         .map(|cpu| format!("10.00{cpu}s cpu{cpu} idle switch R -> a:{} prio 120\n", 2 + cpu))
         .collect();
@@ -97,12 +97,6 @@ fn a_wild_time_is_refused() {
     let text =
         format!("# corelane scenario 1\ncpus 2\nclock mono\n{lines}10.002s cpu0 a:2 switch R+ -> b:4 prio 120\n{wild}");
     let path = written("wild.scenario", &text);
-    let refused = refusal(&["replay", &path, "--policy", "cfs", "--cpus", "1"]);
-    assert!(
-        refused.contains("of 79 years far") && refused.contains("--until"),
-        "{refused}"
-    );
-    // No policy needs more than the recording for the first ten seconds of it.
     let found = answer(&["replay", &path, "--policy", "cfs", "--cpus", "1", "--until", "10"]);
     assert!(found["engine_events"].as_u64().unwrap() < 20_000, "{found}");
 }
