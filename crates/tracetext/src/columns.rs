@@ -161,8 +161,13 @@ pub(crate) fn place<'a>(text: &'a str, columns: &Columns) -> Option<(&'a str, Pl
         let is_misc = || word.len() <= MISC && word.bytes().all(|byte| byte.is_ascii_uppercase());
         return (context.is_some() || is_misc()).then_some((before, at(cpu, context)));
     }
-    // `2dNh2.`
     let (cpu, flags) = word.split_at_checked(digits(word))?;
+    // `2-0x11`, the flags' number: `trace-cmd report -R -l`.
+    if let Some(flags) = flags.strip_prefix("-0x") {
+        let flags = u8::from_str_radix(flags, 16).ok()?;
+        return Some((rest, at(number(cpu)?, Some(Context::of_flags(flags)))));
+    }
+    // `2dNh2.`
     let latency = Place {
         cpu: number(cpu)?,
         context: Some(columns.context(flags)?),

@@ -273,6 +273,10 @@ mod tests {
                 ("rcu_pree", 16, 2, 35_927_000, "sched_switch", "x"),
             ),
             (
+                "  <idle>-0       1-0x11   270.950357: sched_waking:          comm=a",
+                ("<idle>", 0, 1, 270 * s + 950_357_000, "sched_waking", "comm=a"),
+            ),
+            (
                 "            perf     525/526 [000]   292.862133256:       sched:sched_waking: y: 1",
                 ("perf", 526, 0, 292 * s + 862_133_256, "sched_waking", "y: 1"),
             ),
@@ -299,6 +303,8 @@ mod tests {
         let found = read("ref:           <idle>-0     [002] d.H1. 1.000002: x: y");
         assert_eq!((found.instance, found.comm), (Some("ref"), "<idle>"));
         assert_eq!(found.place.context, Some(Context(Context::HARDIRQ | Context::SOFTIRQ)));
+        let found = read("<idle>-0       1-0x11   1.000002: x: y");
+        assert_eq!(found.place.context, Some(Context(Context::SOFTIRQ)));
         let found = read("kworker/0:1-9 (  9) [002] 1.000002: x: y");
         assert_eq!(
             (found.comm, found.tgid, found.place.context),
