@@ -307,10 +307,10 @@ fn old_task(text: &str) -> Option<Task<'_>> {
     task(text.get(..=text.rfind(']')?)?)
 }
 
-/// `prev_state`: letters; of a number, what it means in all kernels.
+/// `prev_state`: letters; of a number, what it means in all kernels that write it.
 pub(crate) fn state_of(text: &str) -> StateCode {
     if let Some(number) = state_number(text) {
-        return KernelStates::UNKNOWN.decode(number.into());
+        return KernelStates::UNKNOWN.that_write(number.into()).decode(number.into());
     }
     let letter = text.bytes().next().filter(u8::is_ascii_alphabetic).unwrap_or(b'?');
     let plus = if text.ends_with('+') { StateCode::PREEMPTED } else { 0 };
@@ -344,7 +344,8 @@ mod tests {
             ..expected
         };
         assert_eq!(told(RowKind::Switch, plugin), Some(by_plugin));
-        assert_eq!(told(RowKind::Switch, raw), Some(expected));
+        let number = Some(256);
+        assert_eq!(told(RowKind::Switch, raw), Some(Told { number, ..expected }));
     }
 
     #[test]

@@ -83,8 +83,10 @@ impl Facts {
     pub fn state(&mut self, told: &mut Told<'_>) {
         let Some(number) = told.number else { return };
         self.states = self.states.that_write(number.into());
-        if told.state.letter() == b'?' {
-            told.state = self.states.decode(number.into());
+        let state = self.states.decode(number.into());
+        // A throttled task's letter is the same.
+        if told.state.letter() != state.letter() || told.state.preempted() != state.preempted() {
+            told.state = state;
         }
         if told.state.letter() == b'?' {
             self.unclear_switches += 1;
