@@ -32,6 +32,7 @@ mod overloads;
 mod page_figures;
 mod passing;
 mod placements;
+mod reduced;
 mod relations;
 mod replicas;
 mod samples;

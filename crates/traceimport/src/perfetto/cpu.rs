@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use schedrows::words::{counted, grouped};
 use schedrows::{
-    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, Names, Row, RowKind,
-    RowPacker,
+    Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, Names, Row, RowKind, RowPacker,
 };
 
 use super::bundle::{Bundle, BundleHead, RawEvent};
@@ -29,7 +28,7 @@ pub(super) struct Reading {
 /// A CPU's scan under way.
 pub(super) struct Cpu {
     pub(super) scan: CpuScan,
-    rows: Packer,
+    rows: RowPacker,
     pub(super) names: Names,
     pub(super) kernel: Option<KernelRows>,
     pub(super) reading: Reading,
@@ -62,12 +61,6 @@ pub(super) struct Running {
     pub prio: i32,
 }
 
-/// scxtop drops events without a word.
-enum Packer {
-    Told(RowPacker),
-    Silent(ChainPacker),
-}
-
 impl Cpu {
     pub fn new(cpu: u32, reading: &Reading) -> Cpu {
         Cpu {
@@ -75,10 +68,7 @@ impl Cpu {
                 cpu,
                 ..CpuScan::default()
             },
-            rows: match reading.scxtop {
-                true => Packer::Silent(ChainPacker::default()),
-                false => Packer::Told(RowPacker::default()),
-            },
+            rows: RowPacker::default(),
             names: Names::new(),
             kernel: reading.kernel.then(KernelRows::default),
             reading: reading.clone(),
@@ -250,10 +240,7 @@ impl Cpu {
 
     #[inline]
     pub(super) fn push(&mut self, row: &Row) {
-        match &mut self.rows {
-            Packer::Told(rows) => rows.push(row),
-            Packer::Silent(rows) => rows.push(row),
-        }
+        self.rows.push(row);
     }
 
     #[inline]
@@ -337,19 +324,7 @@ impl Cpu {
             self.push_lost(last);
         }
         self.tell_damage(cpu);
-        let rows = std::mem::replace(&mut self.rows, Packer::Told(RowPacker::default()));
-        self.scan.rows = match rows {
-            Packer::Told(rows) => rows.finish(),
-            Packer::Silent(rows) => {
-                let (breaks, first) = rows.breaks();
-                self.scan.chain_breaks = breaks;
-                let switches = counted(breaks, "place");
-                let text =
-                    format!("switches of CPU {cpu} are missing in {switches}: unknown from the switch before on");
-                self.diagnose(DiagnosticKind::LostEvents, breaks, first, text);
-                rows.finish()
-            }
-        };
+        self.scan.rows = std::mem::take(&mut self.rows).finish();
         self.scan.events = (0..=u16::MAX)
             .zip(&self.counts)
             .filter(|(_, &count)| 0 < count)
