@@ -46,10 +46,13 @@ function switched(prev, state, next) {
   );
 }
 
-/** @param {string} task comm-pid */
-function woken(task) {
+/**
+ * @param {string} task comm-pid
+ * @param {number} [cpu] on which it is put, or has been
+ */
+function woken(task, cpu = 0) {
   const [comm, pid] = task.split('-');
-  return `comm=${comm} pid=${pid} prio=120 target_cpu=000`;
+  return `comm=${comm} pid=${pid} prio=120 target_cpu=00${cpu}`;
 }
 
 /** @param {import('./lanes.mjs').Interval[]} lane */
@@ -108,7 +111,7 @@ test('waiting starts at the wakeup, latency at the waking; preempted tasks wait 
     `0 30 sched_switch ${switched('a-5', 1, 'b-6')}`,
     '0 40 sched_stat_runtime comm=b pid=6',
   ]);
-  assert.deepEqual(stats.wakeups, { count: 1, latency_ns: { p50: 10, p90: 10, p99: 10, max: 10 } });
+  assert.deepEqual(stats.wakeups.latency_ns, { p50: 10, p90: 10, p99: 10, max: 10 });
   assert.deepEqual(
     tasks.map(({ pid, execution, waiting, switchesTo }) => ({ pid, execution, waiting, switchesTo })),
     [
@@ -152,8 +155,8 @@ test('overload is waiting beside an idle CPU, and its intervals are maximal', ()
   const { stats } = derive(2, [
     `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
     `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
-    `0 10 sched_wakeup ${woken('b-6')}`,
-    `0 20 sched_wakeup ${woken('c-7')}`,
+    `0 10 sched_wakeup ${woken('b-6', 1)}`,
+    `0 20 sched_wakeup ${woken('c-7', 1)}`,
     `1 30 sched_switch ${switched('swapper/1-0', 0, 'b-6')}`,
     `1 50 sched_switch ${switched('b-6', 1, 'swapper/1-0')}`,
     `1 60 sched_switch ${switched('swapper/1-0', 0, 'c-7')}`,
@@ -163,7 +166,7 @@ test('overload is waiting beside an idle CPU, and its intervals are maximal', ()
     violation_ns: 30,
     cost_task_ns: 30,
     intervals: 2,
-    // A switch-in says where a wait was spent: b and c waited for CPU 1 while it was idle, and from 30 to 50 c waited
+    // b and c waited for CPU 1 while it was idle, and from 30 to 50 c waited
     // behind b while no CPU was idle.
     behind_ns: 0,
     behind_cost_task_ns: 0,
@@ -181,7 +184,7 @@ test('who waits for an idle CPU is told apart from who waits behind somebody', (
     // They wait behind a on CPU 0 while CPUs 1 and 2 idle; from 20 to 25, d is on its way onto CPU 1.
     `0 10 sched_wakeup ${woken('b-6')}`,
     `0 15 sched_wakeup ${woken('c-7')}`,
-    `1 20 sched_wakeup ${woken('d-4')}`,
+    `1 20 sched_wakeup ${woken('d-4', 1)}`,
     `1 25 sched_switch ${switched('swapper/1-0', 0, 'd-4')}`,
     `0 30 sched_switch ${switched('a-5', 1, 'b-6')}`,
     `2 34 sched_switch ${switched('swapper/2-0', 0, 'y-8')}`,
@@ -258,7 +261,7 @@ test('migrations are told apart by what happened to the task before', () => {
     `0 6 sched_migrate_task ${woken('b-6')}`,
     `0 7 sched_migrate_task ${woken('b-6')}`,
   ]);
-  assert.deepEqual(stats.migrations, { total: 4, placement: 1, load_balance: 1, numa: 1, other: 1 });
+  assert.deepEqual(stats.migrations, { total: 4, placement: 1, load_balance: 1, numa: 1, other: 1, derived: 0 });
 });
 
 test('a fork of a known pid is a new generation, and the dead are not woken', () => {
@@ -331,4 +334,51 @@ test('the states of a task tile the trace, each proven by an event', () => {
     [6, '0-30 running 0 R+, 30-40 runnable R+, 40-50 dead Z'],
     [7, '0-5 unborn, 5-6 new, 6-30 runnable 0, 30-34 running 0, 34-50 unknown'],
   ]);
+});
+
+test('a broken chain is unknown from the earlier switch on, unless an exec changed the pid', () => {
+  const { lanes, story } = derive(1, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'mine-5')}`,
+    `0 10 sched_switch ${switched('mine-5', 1, 'other-6')}`,
+    `0 90 sched_switch ${switched('third-7', 1, 'mine-5')}`,
+    '0 99 sched_stat_runtime comm=mine pid=5',
+  ]);
+  assert.equal(drawn(lanes[0]), '0-10 mine, 10-90 unknown, 90-99 mine');
+  assert.equal(story.runs.find(({ comm }) => comm === 'other')?.end, 10);
+});
+
+test('a CPU is offline from its stopper on, which is no hole', () => {
+  const { lanes } = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 10 sched_switch ${switched('b-6', 1, 'migration/1-19')}`,
+    `1 80 sched_switch ${switched('swapper/1-0', 0, 'cpuhp/1-18')}`,
+    '0 99 sched_stat_runtime comm=a pid=5',
+  ]);
+  assert.equal(drawn(lanes[1]), '0-10 b, 10-80 unknown, 80-99 cpuhp/1');
+});
+
+test('a waking of a waiting task shows that it ran unseen', () => {
+  const { stats, story } = derive(1, [
+    `0 0 sched_switch ${switched('a-5', 1, 'b-6')}`,
+    `0 10 sched_waking ${woken('a-5')}`,
+    `0 12 sched_wakeup ${woken('a-5')}`,
+    `0 60 sched_waking ${woken('a-5')}`,
+    `0 62 sched_wakeup ${woken('a-5')}`,
+    `0 80 sched_switch ${switched('b-6', 1, 'a-5')}`,
+    '0 100 sched_stat_runtime comm=a pid=5',
+  ]);
+  assert.equal(stats.waiting.mean, 18 / 100);
+  assert.deepEqual([story.unseen, stats.wakeups.count, stats.wakeups.latency_ns.max], [1, 1, 20]);
+});
+
+test('without sched_wakeup, a waking of a task that leaves is the cause of its next run', () => {
+  const { stats } = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 0 sched_switch ${switched('swapper/1-0', 0, 'b-6')}`,
+    `1 10 sched_waking ${woken('a-5')}`,
+    `0 20 sched_switch ${switched('a-5', 1, 'c-7')}`,
+    `0 60 sched_switch ${switched('c-7', 1, 'a-5')}`,
+    '0 100 sched_stat_runtime comm=a pid=5',
+  ]);
+  assert.deepEqual([stats.waiting.mean, stats.wakeups.latency_ns.max], [40 / 100, 50]);
 });

@@ -5,6 +5,7 @@ import { deriveBehind, deriveStanding } from './behind.mjs';
 import { deriveCurves, knownCpus } from './curves.mjs';
 import { deriveLanes } from './lanes.mjs';
 import { parseStateTable, stateLetters } from './printFmt.mjs';
+import { placesOf } from './queries.mjs';
 import { deriveQueues, queueOf } from './queues.mjs';
 import { deriveTasks } from './tasks.mjs';
 
@@ -101,7 +102,16 @@ export function deriveNumbers(trace, selection = {}) {
   const waits = clipped(story.waits.filter(isIn));
   const switches = story.switches.filter((of) => isIn(of) && within(of.t));
   const migrations = story.migrations.filter((of) => hasTask(of.task) && within(of.t));
-  const latencies = story.latencies.filter((of) => isIn(of) && within(of.since));
+  const places = placesOf(trace);
+  const all = story.latencies.filter((of) => isIn(of) && within(of.since));
+  const latencies = all.filter((latency) => !places.doubts(latency));
+  const unsure = all.filter((latency) => places.doubts(latency));
+  const unsureWaits = story.runs.filter((run) => isIn(run) && places.doubtsWait(run));
+  const loose = story.waits.filter((wait) => isIn(wait) && wait.cpu === undefined && places.lacks(wait));
+  const doubtful = clipped([
+    ...unsureWaits.map(({ start, wait }) => ({ start: wait?.since ?? start, end: start })),
+    ...loose.map(({ start, end }) => ({ start, end })),
+  ]);
   const parts = lanes.filter((_, cpu) => hasCpu(cpu)).map((lane) => clipped(lane));
   /** @param {'run' | 'idle' | 'unknown'} kind */
   const perCpu = (kind) => parts.map((lane) => length(lane.filter((interval) => interval.kind === kind)));
@@ -139,7 +149,8 @@ export function deriveNumbers(trace, selection = {}) {
       waiting_ns_per_cpu: queues.map(({ sum }) => sum),
       max_waiting_per_cpu: queues.map(({ most }) => most),
       migrations: countKinds(migrations),
-      wakeups: percentiles(latencies),
+      wakeups: { ...percentiles(latencies), uncertain: sumOf(unsure.map(({ ns }) => ns)) },
+      uncertain_waiting_ns: sumOf(doubtful.map(({ start, end }) => end - start)).ns,
     },
     commands: commands(runs, switches, waits),
     tasks: tasks(
@@ -221,7 +232,7 @@ function tasks(all, runs, waits, throttles, switches, migrations) {
     add(task, (sum) => (sum.waiting += end - start));
   for (const { task, start, end } of throttles) add(task, (sum) => (sum.throttled += end - start));
   for (const { task } of switches) add(task, (sum) => sum.switchesTo++);
-  for (const { task } of migrations) add(task, (sum) => sum.migrations++);
+  for (const { task, kind } of migrations) if (kind !== 'derived') add(task, (sum) => sum.migrations++);
   return [...sums].map(([{ pid, generation, continues }, sum]) => {
     const before = continues ? { pid: continues.pid, generation: continues.generation } : null;
     return { pid, generation, continues: before, ...sum };
@@ -235,9 +246,15 @@ function withoutList({ violations: _, ...curves }) {
 
 /** @param {import('./tasks.mjs').TaskStory['migrations']} migrations */
 function countKinds(migrations) {
-  const counts = { total: migrations.length, placement: 0, load_balance: 0, numa: 0, other: 0 };
+  const counts = { total: 0, placement: 0, load_balance: 0, numa: 0, other: 0, derived: 0 };
   for (const { kind } of migrations) counts[kind]++;
-  return counts;
+  // No event tells of those that are derived.
+  return { ...counts, total: migrations.length - counts.derived };
+}
+
+/** @param {number[]} lengths */
+export function sumOf(lengths) {
+  return { count: lengths.length, ns: lengths.reduce((sum, ns) => sum + ns, 0) };
 }
 
 /** @param {import('./tasks.mjs').TaskStory['latencies']} latencies */

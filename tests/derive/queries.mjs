@@ -5,7 +5,7 @@
 import { common, deriveBehind, deriveStanding, union } from './behind.mjs';
 import { deriveCurves } from './curves.mjs';
 import { deriveClaims, FreeCpus } from './free.mjs';
-import { clip, selected } from './numbers.mjs';
+import { clip, selected, sumOf } from './numbers.mjs';
 
 /**
  * @typedef {import('./numbers.mjs').DerivedTrace} DerivedTrace
@@ -25,8 +25,12 @@ export function deriveLatency(trace, selection) {
   const { story } = trace;
   const { within, shows, hasCpu } = selected(trace, selection);
   const runs = story.runs.filter((run) => shows(run) && hasCpu(run.cpu));
-  const latencies = story.latencies.filter((of) => shows(of) && hasCpu(of.cpu) && within(of.since));
-  const waited = runs.filter(({ wait }) => wait && within(wait.since));
+  const all = story.latencies.filter((of) => shows(of) && hasCpu(of.cpu) && within(of.since));
+  const places = placesOf(trace);
+  const latencies = all.filter((latency) => !places.doubts(latency));
+  const begun = runs.filter(({ wait }) => wait && within(wait.since));
+  const waited = begun.filter((run) => !places.doubtsWait(run));
+  const doubted = begun.filter((run) => places.doubtsWait(run));
   /** @param {string} cause */
   const waits = (cause) =>
     waited.flatMap(({ start, wait }) => (wait && wait.cause === cause ? [start - wait.since] : []));
@@ -35,7 +39,11 @@ export function deriveLatency(trace, selection) {
   const ended = (end) =>
     ran.filter((run) => whole(run) && run.ended === end).map((run) => run.end - beginOf(run).start);
   return {
-    latencies,
+    all,
+    uncertain: {
+      wakeups: sumOf(all.filter((latency) => places.doubts(latency)).map(({ ns }) => ns)),
+      waits: sumOf(doubted.map(({ start, wait }) => start - (wait?.since ?? start))),
+    },
     numbers: {
       latency: spread(latencies.map(({ ns }) => ns)),
       woken: spread(waits('wakeup')),
@@ -217,17 +225,44 @@ export function sums(periods, { start, end }, key) {
   return Object.fromEntries([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** @type {WeakMap<DerivedTrace['story'], Places>} */
+const PLACES = new WeakMap();
+
+/**
+ * The places of a trace, found once.
+ *
+ * @param {DerivedTrace} trace
+ */
+export function placesOf(trace) {
+  const places = PLACES.get(trace.story) ?? new Places(trace);
+  PLACES.set(trace.story, places);
+  return places;
+}
+
 /** Looks up places on the lanes. */
 export class Places {
   /** @param {DerivedTrace} trace */
   constructor({ lanes, story, report, letters }) {
     this.lanes = lanes;
     this.free = new FreeCpus(lanes, deriveClaims(report, letters));
-    const lost = new Set(report.events.filter(({ kind }) => kind === 'lost').map(({ cpu }) => cpu));
-    /** Stretches of CPUs of which records are missing: without a lost event a CPU may be unknown and lack nothing. */
-    this.holes = lanes.flatMap((lane, cpu) =>
-      lane.filter(({ kind }) => lost.has(cpu) && kind === 'unknown').map(({ start, end }) => ({ cpu, start, end })),
-    );
+    const switches = report.events.some(({ kind }) => kind === 'sched_switch');
+    /** Stretches of CPUs of which records are missing. */
+    this.holes = lanes.flatMap((lane, cpu) => {
+      const own = report.events.filter((event) => event.cpu === cpu);
+      const unknown = lane.filter(({ kind }) => kind === 'unknown').map(({ start, end }) => ({ cpu, start, end }));
+      if (own.some(({ kind, cause }) => kind === 'sched_switch' || (kind === 'lost' && cause === undefined))) {
+        // Nothing is missing of a CPU that is offline.
+        const offline = own.filter(({ cause }) => cause === 'offline').map(({ t }) => t);
+        return unknown.filter(({ start }) => !offline.includes(start));
+      }
+      // Without a switch a CPU is unknown and lacks nothing, until a task is sent there.
+      const sent = report.events.find(
+        ({ kind, pid, target }) => target === cpu && pid !== 0 && /^sched_(wakeup|wakeup_new|migrate_task)$/.test(kind),
+      );
+      // If no switch at all is recorded, no CPU lacks its own.
+      return sent && switches ? unknown.map(({ start, end }) => ({ cpu, start: Math.max(start, sent.t), end })) : [];
+    });
+    this.moves = grouped(story.migrations);
     /** @type {Run[][]} runs of each CPU, by start, those without length included */
     this.runs = Array.from({ length: report.cpus }, () => []);
     for (const run of story.runs) this.runs[run.cpu].push(run);
@@ -271,17 +306,39 @@ export class Places {
    * @param {(number | undefined)[]} cpus
    * @param {number} from
    * @param {number} to
+   * @param {Task} task
    */
-  inDoubt(cpus, from, to) {
+  inDoubt(cpus, from, to, task) {
     const holes = this.holes.filter(({ start, end }) => start < to && from < end);
     if (holes.length === 0) return false;
     if (to - from > 100e6) return true;
+    // It went through a CPU that is not known, or at a time that is not.
+    const moves = (this.moves.get(task) ?? []).filter(({ t }) => from <= t && t <= to);
+    if (
+      moves.some(({ kind, t, target }) => kind === 'derived' || holes.some(({ cpu, end }) => cpu === target && t < end))
+    )
+      return true;
     return cpus.some(
       (cpu) =>
         cpu === undefined ||
         holes.some((hole) => hole.cpu === cpu) ||
         this.lanes[cpu].some(({ start, kind }) => kind === 'idle' && from < start && start < to),
     );
+  }
+
+  /** Whether records of any CPU are missing in a period. @param {{start: number, end: number}} period */
+  lacks({ start, end }) {
+    return this.holes.some((hole) => hole.start < end && start < hole.end);
+  }
+
+  /** Whether a latency may be that of a later wakeup. @param {Latency} latency */
+  doubts({ since, ns, cpu, wakeup, task }) {
+    return this.inDoubt([wakeup.chosen, cpu], since, since + ns, task);
+  }
+
+  /** Whether the wait before a run may have ended in an unseen run before. @param {Run} run */
+  doubtsWait({ wait, start, cpu, task }) {
+    return wait !== undefined && this.inDoubt([wait.from, cpu], wait.since, start, task);
   }
 
   /** @param {number} t */
@@ -386,7 +443,7 @@ export function deriveMoves({ story }, places) {
           from: last ? (moved?.origin ?? last.cpu) : -1,
           to: moved?.target ?? run.cpu,
           decided: moved?.t ?? run.latency?.since ?? run.start,
-          kind: last ? (moved?.kind ?? (run.latency ? 'placement' : 'other')) : 'fork',
+          kind: last ? kindOf(moved, run) : 'fork',
           by: undefined,
         };
         moves.push(stay);
@@ -407,6 +464,17 @@ export function deriveMoves({ story }, places) {
     if (kind === 'run' || (arrival.run === run && arrival.decided <= move.decided)) move.by = arrival;
   }
   return moves;
+}
+
+/**
+ * Why a task came onto another CPU.
+ *
+ * @param {DerivedTrace['story']['migrations'][number] | undefined} moved
+ * @param {Run} run
+ */
+function kindOf(moved, run) {
+  if (moved?.kind === 'derived') return 'other';
+  return moved?.kind ?? (run.latency ? 'placement' : 'other');
 }
 
 /** @param {number[]} a @param {number[]} b */
@@ -431,13 +499,34 @@ function grouped(all) {
 }
 
 /**
+ * Whether records are missing between an instant and a run, and the task's runs do not follow each other without a pause.
+ *
+ * @param {Places} places
+ * @param {Run[]} runs of the task
+ * @param {Run} run
+ * @param {number} from
+ */
+function mayHaveSlept(places, runs, run, from) {
+  if (!places.holes.some(({ start, end }) => start < run.start && from < end)) return false;
+  for (let here = beginOf(run); from < here.start && !here.inferred; ) {
+    const { wait } = here;
+    const before = runs.find((other) => other !== here && other.end === wait?.since);
+    if (!wait || !before || wait.cause !== 'preempted') return true;
+    if (places.doubtsWait(here)) return true;
+    here = beginOf(before);
+  }
+  return false;
+}
+
+/**
  * The wakeups that led to a run, back to a cause.
  *
  * @param {DerivedTrace} trace
+ * @param {Places} places
  * @param {Run} run
  * @param {number} limit
  */
-export function deriveChain({ story }, run, limit) {
+export function deriveChain({ story }, places, run, limit) {
   const latencies = grouped(story.latencies);
   const runs = grouped(story.runs);
   /** @type {Latency[]} */
@@ -456,6 +545,11 @@ export function deriveChain({ story }, run, limit) {
     led.sort((a, b) => a.since - b.since);
     const last = led.at(-1);
     const cause = preempted || last?.run.start === here.start ? last : undefined;
+    // A wakeup may be missing: behind a latency that is uncertain, and where the task may have slept since.
+    const led_to = last?.run.start ?? 0;
+    const slept = preempted && led_to !== here.start && mayHaveSlept(places, runs.get(task) ?? [], here, led_to);
+    const unsure = cause && places.doubts(cause);
+    if (slept || unsure) return { hops, endsAt: 'unknown' };
     if (!cause) {
       const first = (runs.get(task) ?? []).reduce((a, b) => (b.start < a.start ? b : a), here);
       return { hops, endsAt: (preempted ? first : here).inferred ? 'trace_start' : 'unknown' };

@@ -83,11 +83,12 @@ export class QueryComparison {
   async latency(args, selection) {
     const name = ['latency', ...args].join(' ');
     const found = await this.corelane('latency', `--top=${TOP}`, ...args);
-    const { latencies, numbers, perCommand, perCpu } = deriveLatency(this.trace, selection);
+    const { all, uncertain, numbers, perCommand, perCpu } = deriveLatency(this.trace, selection);
     /** @param {string} what @param {any} expected @param {any} actual */
     const expect = (what, expected, actual) => this.differences.expect(`${name} ${what}`, expected, actual);
     expect('count', numbers.latency.count, found.count);
     expect('latency_ns', numbers.latency.ns, found.latency_ns);
+    expect('uncertain', uncertain, found.uncertain);
     expect('waits.woken', numbers.woken, found.waits.woken);
     expect('waits.preempted', numbers.preemptedWaits, found.waits.preempted);
     expect('waits.replenished', numbers.replenished, found.waits.replenished);
@@ -102,7 +103,7 @@ export class QueryComparison {
     const least = found.worst.length < TOP ? -1 : found.worst.at(-1).latency_ns;
     this.list(
       name,
-      latencies.filter(({ ns }) => ns > least).map((latency) => this.worst(latency)),
+      all.filter(({ ns }) => ns > least).map((latency) => this.worst(latency)),
       found.worst
         .filter((/** @type {any} */ row) => row.latency_ns > least)
         .map((/** @type {any} */ row) => this.known(row)),
@@ -149,7 +150,7 @@ export class QueryComparison {
       cpu,
       idle_cpus: this.places.idleCpus(since),
       previous_was_free: previous === undefined ? null : (this.places.free.isFree(previous, since) ?? null),
-      uncertain: this.places.inDoubt([chosen, cpu], since, since + ns),
+      uncertain: this.places.doubts({ since, ns, task, cpu, wakeup }),
     });
   }
 
@@ -254,7 +255,7 @@ export class QueryComparison {
         wakeup.wakerCpu,
         wakeup.chosen,
         cpu,
-        this.places.inDoubt([wakeup.chosen, cpu], since, since + ns),
+        this.places.doubts({ since, ns, task, cpu, wakeup }),
       ]),
     );
     const actual = rows.map((/** @type {any} */ row) =>
@@ -341,7 +342,7 @@ export class QueryComparison {
       const time = this.option(at);
       const found = await this.corelane('chain', `--cpu=${run.cpu}`, `--at=${time}`, '--hops=50');
       const name = `chain of CPU ${run.cpu} at ${time}`;
-      const { hops, endsAt } = deriveChain(this.trace, run, 50);
+      const { hops, endsAt } = deriveChain(this.trace, this.places, run, 50);
       const { pid, comm, start_ns, end_ns } = found.run;
       const expected = plain([run.task.pid, run.comm, at, this.absolute(run.end)]);
       this.differences.expect(`${name} run`, expected, plain([pid, comm, start_ns, end_ns]));

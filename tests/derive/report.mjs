@@ -7,6 +7,7 @@
 //
 // Times become numbers relative to the first line: nanoseconds since 1970 (`--date`) do not fit a double.
 
+import { withBreaks } from './breaks.mjs';
 import { withTakeovers } from './takeovers.mjs';
 import { Yields } from './yields.mjs';
 
@@ -26,6 +27,7 @@ import { Yields } from './yields.mjs';
  * @property {number | undefined} flags common_flags, where the text has them
  * @property {number | undefined} target target_cpu, or dest_cpu
  * @property {number | undefined} origin orig_cpu of a migration
+ * @property {'break' | 'offline'} [cause] of a gap that no line reports; see breaks.mjs
  * @property {boolean} [inYield] of a switch: the task that leaves is inside sched_yield
  */
 
@@ -128,7 +130,7 @@ export class ReportReader {
     // A stable sort: events of one CPU keep the file's order. Lines are merged by time already, but gaps were added
     // late.
     report.events.sort((a, b) => a.t - b.t || a.cpu - b.cpu);
-    report.events = withTakeovers(report.events, report.cpus);
+    report.events = withBreaks(withTakeovers(report.events, report.cpus), report.last, this.latest);
     return report;
   }
 

@@ -18,6 +18,7 @@ import { isThrottled } from './throttling.mjs';
  * @property {string | undefined} letters of prev_state: at the end of a run, at the begin of another state
  * @property {'wakeup' | 'preempted' | 'replenished' | undefined} cause of a wait
  * @property {number | undefined} prio that a run was switched in with
+ * @property {boolean} [onQueue] a wakeup has found it on its runqueue
  */
 
 /** @typedef {{pid: number, generation: number, comm: string, now: StateRow, rows: StateRow[]}} Task */
@@ -56,6 +57,12 @@ class Replay {
     this.wakings = new Set();
     /** @type {Lane[]} */
     this.lanes = Array.from({ length: report.cpus }, () => ({ who: undefined, begun: false, lostSince: undefined }));
+    /** @param {string} kind */
+    const has = (kind) => report.events.some((event) => event.kind === kind);
+    /** Nothing but sched_waking makes tasks runnable. */
+    this.onlyWakings = has('sched_waking') && !has('sched_wakeup');
+    /** Tasks that are woken while they still run. @type {Set<Task>} */
+    this.early = new Set();
     /** @type {Map<Task, Task>} leaders that die under the pid of the thread that took over theirs */
     this.exiting = new Map();
     this.seatFirst();
@@ -109,6 +116,10 @@ class Replay {
     const successor = next === 0 ? 'idle' : this.living(next, nextComm);
     if (successor !== 'idle') {
       this.wakings.delete(successor);
+      // It was woken before it left, and by nothing else: it never slept.
+      if (this.early.delete(successor) && ['sleeping', 'blocked', 'stopped'].includes(successor.now.state)) {
+        Object.assign(successor.now, { state: 'runnable', cause: 'wakeup', letters: undefined });
+      }
       this.set(successor, t, 'running', { cpu, comm: nextComm, prio: nextPrio });
     }
     if (who !== prev && who !== successor) this.vanishes(who, t, cpu);
@@ -133,6 +144,7 @@ class Replay {
     const short = letters[0] + (letters.endsWith('+') ? '+' : '');
     if (ranHere && task.now.state === 'running') task.now.letters = short;
     const state = isThrottled(letters, event) ? 'throttled' : stateAfter(short);
+    if (!ranHere || !['sleeping', 'blocked', 'stopped'].includes(state)) this.early.delete(task);
     this.set(task, t, state, { letters: short, cause: state === 'runnable' ? 'preempted' : undefined });
   }
 
@@ -170,13 +182,27 @@ class Replay {
       task = this.living(pid, comm);
     }
     if (by !== 0 && !this.wakings.has(task)) this.task(by);
+    const { now } = task;
+    const waits = now.state === 'runnable';
+    const settled = now.cause === 'wakeup' || now.onQueue;
     if (kind === 'sched_waking') {
-      this.wakings.add(task);
-      return;
-    }
+      // The kernel writes none for a task that is runnable, unless that was preempted on its way to sleep.
+      if (waits && (settled || !now.letters?.endsWith('+'))) this.unsee(task);
+      if (!this.onlyWakings) {
+        this.wakings.add(task);
+        return;
+      }
+      if (task.now.state === 'running') this.early.add(task);
+    } else if (waits && settled && !this.wakings.has(task)) this.unsee(task);
     this.wakings.delete(task);
+    if (task.now.state === 'runnable') task.now.onQueue = true;
     if (task.now.state !== 'running' && task.now.state !== 'runnable')
       this.set(task, t, 'runnable', { cause: 'wakeup' });
+  }
+
+  /** @param {Task} task that ran and slept, unseen, since it became runnable */
+  unsee(task) {
+    task.now = row(task.now.start, 'unknown');
   }
 
   /** @param {import('./report.mjs').Event} event */

@@ -22,6 +22,12 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {number | undefined} waitingSince
  * @property {number | undefined} throttledSince since when it is off its runqueue until its next period
  * @property {Cause | undefined} cause the cause of its next wait, while it waits
+ * @property {boolean} plus its wait began with a switch-out whose state has a plus
+ * @property {boolean} inQueue a wakeup has found it, or put it, on a runqueue
+ * @property {number | undefined} asleepSince
+ * @property {number | undefined} place the CPU that an event put it on last
+ * @property {number | undefined} leftFrom the CPU on which its last run ended
+ * @property {boolean} ran it was switched in before
  * @property {Wakeup | undefined} wakeup whose latency the next switch-in ends
  * @property {string} comm the last comm that an event gave it
  * @property {Set<string>} comms all comms that events gave it
@@ -40,7 +46,8 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * @property {boolean} inferred
  * @property {'preempted' | 'yielded' | 'throttled' | 'slept' | 'exited' | undefined} ended why it ended, if a switch said so
  * @property {string} [letters] of the prev_state with which it ended
- * @property {{since: number, cause: Cause} | undefined} wait the wait before it
+ * @property {{since: number, cause: Cause, from: number | undefined} | undefined} wait the wait before it, and the CPU on
+ * which that began
  * @property {Latency | undefined} latency the latency that it ended
  * @property {Run | undefined} from the run that this one continues after an exec that changed its pid
  * @property {Run | undefined} to the run that continues this one
@@ -57,9 +64,10 @@ import { contextOf, contextOfWakeup } from './wakeups.mjs';
  * task was runnable without running, and on which CPU a switch-in ended them, if one did
  * @property {{task: Task, comm: string, start: number, end: number}[]} throttles
  * @property {Latency[]} latencies in the order of the switches that end them
- * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other', origin: number | undefined,
+ * @property {{task: Task, t: number, kind: 'placement' | 'load_balance' | 'numa' | 'other' | 'derived', origin: number | undefined,
  *   target: number | undefined}[]} migrations
  * @property {number} contradictions switches whose previous task was not the one that ran
+ * @property {number} unseen wakeups of tasks that waited already
  */
 
 /**
@@ -87,6 +95,11 @@ class Teller {
     this.lanes = new Array(report.cpus);
     /** @type {Map<Task, Task>} leaders that die under the pid of the thread that took over theirs */
     this.exiting = new Map();
+    /** @param {string} kind */
+    const has = (kind) => report.events.some((event) => event.kind === kind);
+    /** Nothing but sched_waking makes tasks runnable. */
+    this.onlyWakings = has('sched_waking') && !has('sched_wakeup');
+    this.recordsMoves = has('sched_migrate_task');
     /** @type {TaskStory} */
     this.story = {
       tasks: [],
@@ -97,6 +110,7 @@ class Teller {
       latencies: [],
       migrations: [],
       contradictions: 0,
+      unseen: 0,
     };
     this.seatFirstTasks();
   }
@@ -188,6 +202,7 @@ class Teller {
     // It was switched in elsewhere meanwhile: the clocks of the CPUs disagree, and it runs on there.
     if (ran && task.on !== undefined) return;
     task.on = undefined;
+    task.leftFrom = ran && cpu;
     if (task.waitingSince !== undefined) {
       // It was switched in at a time that was not recorded: that ended its wait, but it is not known when.
       this.stopWaiting(task, t, undefined);
@@ -200,7 +215,11 @@ class Teller {
     if (runnable) {
       task.waitingSince = t;
       task.cause = 'preempted';
+      task.plus = letters.endsWith('+');
     }
+    task.asleepSince = runnable || throttled || dead || letters.startsWith('?') ? undefined : t;
+    // What woke it on its way to sleep has kept it awake.
+    if (this.onlyWakings && (!ran || task.asleepSince === undefined)) task.wakeup = undefined;
     task.dead = dead;
   }
 
@@ -211,11 +230,19 @@ class Teller {
       return;
     }
     const task = this.living(next, nextComm);
+    const { asleepSince } = task;
+    if (this.onlyWakings && task.on === undefined && asleepSince !== undefined && task.wakeup) {
+      // It was woken before it had left its CPU, and by nothing since.
+      task.waitingSince = asleepSince;
+      task.cause = 'wakeup';
+    }
     const wait = this.stopWaiting(task, t, cpu);
+    this.arrive(task, t, cpu, wait !== undefined);
     this.stopThrottling(task, t);
     const goesOn = task.on !== undefined;
     const run = this.seat(cpu, next, nextComm, t, false);
-    if (run) run.wait = wait;
+    const { cause, wakeup, leftFrom } = { ...task, ...wait };
+    if (run) run.wait = wait && { ...wait, from: cause === 'preempted' ? leftFrom : wakeup?.chosen };
     // A task that is thought to run elsewhere did not wait for this.
     if (run && !goesOn) this.endLatency(run);
     this.story.switches.push({ task, comm: nextComm, cpu, t });
@@ -225,20 +252,78 @@ class Teller {
   waking(event) {
     const task = this.wakee(event);
     if (!task) return;
-    task.wakeup = { ...this.clock(event, contextOf(event)), previous: event.target };
+    if (this.cannotBeWoken(task)) this.ranUnseen(task);
+    const wakeup = { ...this.clock(event, contextOf(event)), previous: event.target };
+    task.place = event.target;
+    if (!this.onlyWakings) {
+      task.wakeup = wakeup;
+      task.placing = 'waking';
+      return;
+    }
+    task.wakeup = wakeup;
+    // While it still runs, only its next switches show whether it sleeps.
+    if (task.on !== undefined) return;
+    this.stopThrottling(task, event.t);
     task.placing = 'waking';
+    task.cause = task.waitingSince === undefined ? 'wakeup' : task.cause;
+    task.waitingSince ??= event.t;
+    task.asleepSince = undefined;
+    task.inQueue = true;
+  }
+
+  /**
+   * Whether a task waits so that the kernel would not write a sched_waking for it: it is on a runqueue, and has not set
+   * out to sleep.
+   *
+   * @param {Task} task
+   */
+  cannotBeWoken({ waitingSince, cause, plus, inQueue }) {
+    return waitingSince !== undefined && (cause === 'wakeup' || !plus || inQueue);
+  }
+
+  /** @param {Task} task that ran and slept since it began to wait: how long it waited is not known */
+  ranUnseen(task) {
+    this.story.unseen++;
+    task.waitingSince = undefined;
+    task.wakeup = undefined;
+    task.inQueue = false;
+  }
+
+  /**
+   * A task is switched in: on another CPU than it was put on, it has moved at an unknown time.
+   *
+   * @param {Task} task
+   * @param {number} t
+   * @param {number} cpu
+   * @param {boolean} waited
+   */
+  arrive(task, t, cpu, waited) {
+    const { place, ran, wakeup } = task;
+    if (this.onlyWakings && waited && wakeup && wakeup.chosen === undefined && task.inQueue) wakeup.chosen = place;
+    if (place !== undefined && place !== cpu && (waited || (!this.recordsMoves && ran))) {
+      this.story.migrations.push({ task, t, kind: 'derived', origin: undefined, target: cpu });
+    }
+    task.place = cpu;
+    task.ran = true;
+    task.inQueue = false;
+    task.asleepSince = undefined;
   }
 
   /** @param {import('./report.mjs').Event} event */
   wakeup(event) {
     const task = this.wakee(event);
     if (!task) return;
+    const announced = task.placing === 'waking';
     task.placing = undefined;
+    task.place = event.target;
     if (task.on !== undefined) {
       // It was about to sleep and runs on: it neither slept nor waited.
       task.wakeup = undefined;
       return;
     }
+    if (!announced && task.waitingSince !== undefined && (task.cause === 'wakeup' || task.inQueue))
+      this.ranUnseen(task);
+    task.inQueue = true;
     // Without a sched_waking, the latency counts from this event.
     task.wakeup ??= this.clock(event, event.kind === 'sched_wakeup_new' ? contextOf(event) : contextOfWakeup(event));
     if (task.wakeup.woken === undefined) {
@@ -360,15 +445,16 @@ class Teller {
   }
 
   /** @param {import('./report.mjs').Event} event */
-  migrate({ t, pid, comm, origin, target }) {
+  migrate({ t, cpu, pid, comm, origin, target }) {
     const task = this.mention(pid, comm);
-    this.story.migrations.push({ task, t, kind: this.migrationKind(task), origin, target });
+    this.story.migrations.push({ task, t, kind: this.migrationKind(task, cpu), origin, target });
     if (task.throttledSince !== undefined && !task.placing) {
       this.stopThrottling(task, t);
       task.waitingSince = t;
       task.cause = 'replenished';
     }
     task.numa = false;
+    task.place = target;
   }
 
   /** @param {import('./report.mjs').Event} event */
@@ -389,9 +475,19 @@ class Teller {
     task.placing = undefined;
   }
 
-  /** @param {Task} task */
-  migrationKind(task) {
-    if (task.placing) return 'placement';
+  /**
+   * @param {Task} task
+   * @param {number} cpu on which the migration is written
+   */
+  migrationKind(task, cpu) {
+    const { placing, waitingSince, wakeup } = task;
+    if (placing === 'waking' && waitingSince !== undefined && this.onlyWakings) {
+      // The waker places its wakee at once.
+      task.placing = undefined;
+      const lane = this.lanes[cpu];
+      const writer = lane === 'idle' ? undefined : lane?.task;
+      if (wakeup?.wakerCpu === cpu && wakeup.waker === writer && wakeup.context !== undefined) return 'placement';
+    } else if (placing && !(placing === 'waking' && waitingSince !== undefined && task.plus)) return 'placement';
     if (task.numa) return 'numa';
     return (task.waitingSince ?? task.throttledSince) !== undefined ? 'load_balance' : 'other';
   }
@@ -429,6 +525,12 @@ class Teller {
         waitingSince: undefined,
         throttledSince: undefined,
         cause: undefined,
+        plus: false,
+        inQueue: false,
+        asleepSince: undefined,
+        place: undefined,
+        leftFrom: undefined,
+        ran: false,
         wakeup: undefined,
         comm: '',
         comms: new Set(),

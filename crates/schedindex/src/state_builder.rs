@@ -190,6 +190,7 @@ impl StateBuilder {
             ClaimKind::GoesOn => self.leave(claim.at, Change::to(TaskState::Unknown)),
             ClaimKind::Forked => self.leave(claim.at, Change::to(TaskState::New)),
             ClaimKind::Replaced => self.leave(claim.at, Change::to(TaskState::Dead)),
+            ClaimKind::RanUnseen { since } => self.leave(since, Change::to(TaskState::Unknown)),
             ClaimKind::SwitchedOut(code) => {
                 self.ran_unseen(trace, claim.cpu, claim.intervals);
                 self.switched_out(claim.at, code);

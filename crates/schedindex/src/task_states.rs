@@ -14,7 +14,7 @@
 //!   A task is also dead from an exec that lets its thread continue under another pid.
 //! - **unborn** before the fork, before the exec that gave the thread this pid, or while a task of an earlier
 //!   generation had the pid; **new** from the fork to the first wakeup.
-//! - **unknown** before the first event that tells the state; from a gap on, if events are lost on the CPU where the
+//! - **unknown** from when it became runnable, if a wakeup shows that it ran and slept since, unseen; before the first event that tells the state; from a gap on, if events are lost on the CPU where the
 //!   task runs, or if the first switch after the gap shows that the task, last seen asleep, ran there; and when a
 //!   switch says that another task ran.
 

@@ -7,11 +7,13 @@ use super::holes::{HoleFinder, Holes};
 use super::lane::Lane;
 use super::lane_builder::LaneBuilder;
 use super::merge::{since, Merge, Window, MAX_TIME};
+use super::sent::Sent;
 use super::state_machine::StateMachine;
 use super::steps::Steps;
 use super::trace::Trace;
 use crate::diagnostic::Diagnostic;
-use schedrows::{CpuScan, DiagnosticKind, Rows};
+use schedrows::{CpuScan, DiagnosticKind, RowKind, Rows};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What is known so far.
@@ -57,8 +59,15 @@ impl Building {
         let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min();
         let last_ns = scans.iter().filter_map(|scan| scan.last_ns).max();
         let origin_ns = first_ns.unwrap_or(base_ns).min(base_ns);
-        let rows: Vec<Rows> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
-        let mut machine = StateMachine::new(&mut scans, &rows, meta.facts.cannot_tell);
+        let mut rows: Vec<Rows> = scans.iter_mut().map(|scan| std::mem::take(&mut scan.rows)).collect();
+        let has_switches = |&(_, rows): &(&CpuScan, &Rows)| 0 < rows.count(RowKind::Switch);
+        let of_scans = scans.iter().zip(&rows).filter(has_switches);
+        let told: HashSet<u32> = of_scans.map(|(scan, _)| scan.cpu).collect();
+        let all = meta.cpus.iter().copied().chain(scans.iter().map(|scan| scan.cpu));
+        // If no switch at all is recorded, no CPU lacks its own.
+        let sent = Sent::of(all.filter(|cpu| !told.is_empty() && !told.contains(cpu)));
+        let mut machine = StateMachine::new(&mut scans, &mut rows, meta.facts.cannot_tell);
+        machine.sent = sent;
         for &cpu in twice {
             machine.conflicts.count(Conflict::SameCpuTwice, Some(cpu), None);
         }
@@ -108,11 +117,13 @@ impl Building {
             Stage::Lanes(left, finder) => match left.next() {
                 Some((cpu, lane)) => {
                     let lane = lane.finish(self.span_ns);
+                    let sent = self.machine.sent.first(cpu);
                     if !(0..lane.len()).any(|index| lane.switched_to(index)) {
-                        self.machine.conflicts.count(Conflict::NoSwitch, Some(cpu), None);
+                        let conflict = sent.map_or(Conflict::NoSwitch, |_| Conflict::SentUnseen);
+                        self.machine.conflicts.count(conflict, Some(cpu), sent);
                     }
                     let scan = self.scans.binary_search_by_key(&cpu, |scan| scan.cpu).ok();
-                    finder.look_at(cpu, &lane, scan.and_then(|scan| self.scans.get(scan)));
+                    finder.look_at(cpu, &lane, scan.and_then(|scan| self.scans.get(scan)), sent);
                     self.cpus.push(cpu);
                     self.lanes.push(lane);
                 }
@@ -150,8 +161,13 @@ impl Building {
 
     fn end_events(&mut self) {
         let machine = &mut self.machine;
+        let last_ns = |source: usize| self.scans.get(source).and_then(|scan: &CpuScan| scan.last_ns);
+        machine.end_offline(self.span_ns, |source| {
+            last_ns(source).map(|last| since(self.origin_ns, last))
+        });
         machine.end(self.span_ns);
-        self.steps = std::mem::take(&mut machine.steps).finish(self.span_ns);
+        let steps = std::mem::take(&mut machine.steps).finish(self.span_ns);
+        self.steps = steps.corrected(&machine.corrections);
         machine.roster.name_known(&self.meta.facts.tasks);
         if self.span_ns == MAX_TIME {
             machine.conflicts.count(Conflict::TooLate, None, Some(MAX_TIME));
@@ -159,7 +175,10 @@ impl Building {
         let of_all = self.meta.facts.diagnostics.iter();
         let of_all = of_all.chain(self.scans.iter().flat_map(|scan| &scan.diagnostics));
         let cut = of_all.into_iter().any(|found| found.kind == DiagnosticKind::Truncated);
-        self.stage = Stage::Lanes(lanes(machine, &self.meta.cpus).into_iter(), HoleFinder::new(cut));
+        self.stage = Stage::Lanes(
+            lanes(machine, &self.meta.cpus).into_iter(),
+            HoleFinder::new(cut, std::mem::take(&mut machine.offline)),
+        );
     }
 
     fn end_lanes(&mut self) {
@@ -188,6 +207,7 @@ impl Building {
             mut throttles,
             mut claims,
             conflicts,
+            chain_breaks,
             after_sleep,
             sched_events,
             ..
@@ -230,7 +250,7 @@ impl Building {
             sched_events,
             lost_events: sum(&scans, |scan| scan.lost_events),
             lost_gaps: sum(&scans, |scan| scan.lost_gaps),
-            chain_breaks: sum(&scans, |scan| scan.chain_breaks),
+            chain_breaks,
             cannot_tell: meta.facts.cannot_tell,
             diagnostics,
         }

@@ -24,6 +24,11 @@ pub enum ClaimKind {
     GoesOn,
     /// The task was switched out in this state, and no run on the lane ended like that.
     SwitchedOut(StateCode),
+    /// The task is woken although it was runnable: since then it ran and slept, which no event shows.
+    RanUnseen {
+        /// When it had become runnable.
+        since: u64,
+    },
 }
 
 /// A claim, and its place in the order of events.
@@ -52,6 +57,7 @@ impl Stored for ClaimKind {
             ClaimKind::Replaced => 2_u8.put(out),
             ClaimKind::GoesOn => 3_u8.put(out),
             ClaimKind::SwitchedOut(state) => (4_u8, *state).put(out),
+            ClaimKind::RanUnseen { since } => (5_u8, *since).put(out),
         }
     }
 
@@ -64,6 +70,9 @@ impl Stored for ClaimKind {
             2 => ClaimKind::Replaced,
             3 => ClaimKind::GoesOn,
             4 => ClaimKind::SwitchedOut(StateCode::get(reader)?),
+            5 => ClaimKind::RanUnseen {
+                since: u64::get(reader)?,
+            },
             _ => return Err(invalid("a claim of a kind that there is not")),
         })
     }

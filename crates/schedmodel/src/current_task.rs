@@ -21,6 +21,8 @@ pub(crate) enum State {
     Waiting {
         since: u64,
         cause: WaitCause,
+        /// Switched out with a `+`: it may have set a state of sleep, of which a wakeup finds it on its runqueue.
+        preempted: bool,
         /// The edge, if a wakeup made it runnable.
         edge: Option<EdgeNumber>,
     },
@@ -28,7 +30,7 @@ pub(crate) enum State {
     /// a migration before it, shows that it has begun.
     Throttled { since: u64 },
     /// Not runnable: sleeping, blocked, stopped or parked.
-    Asleep,
+    Asleep { since: u64 },
     /// Switched out as X or Z; this generation is over.
     Dead { since: u64 },
 }
@@ -48,10 +50,11 @@ impl State {
             SwitchedOut::Runnable => State::Waiting {
                 since: at,
                 cause: WaitCause::Preempted,
+                preempted: state.preempted(),
                 edge: None,
             },
             SwitchedOut::Throttled => State::Throttled { since: at },
-            SwitchedOut::Asleep => State::Asleep,
+            SwitchedOut::Asleep => State::Asleep { since: at },
             SwitchedOut::Dead => State::Dead { since: at },
             SwitchedOut::Unknown => State::Unknown,
         }
@@ -65,7 +68,7 @@ pub(crate) struct Waking {
     pub(crate) context: WakerContext,
     pub(crate) waker: Option<TaskId>,
     /// As edges have them; see [`pack_cpu`].
-    waker_cpu: u16,
+    pub(crate) waker_cpu: u16,
     previous_cpu: u16,
 }
 

@@ -1,10 +1,11 @@
 //! Where records are missing: what the CPU did there is unknown, because events were lost or because the file is
 //! truncated or damaged.
 //!
-//! A CPU with complete records may be unknown too: without a switch, nothing shows what it ran. That is no hole,
-//! because no task came onto it or left it.
+//! A CPU with complete records may be unknown too: without a switch, nothing shows what it ran. That is no hole as long as no task
+//! is sent to it, because none came onto it or left it. Nor is the time in which a CPU is offline.
 
 use super::lane::{Lane, Who};
+use super::offline::Offline;
 use crate::stored::stored;
 use schedrows::{sort_by_keys, CpuScan, DiagnosticKind};
 
@@ -34,34 +35,44 @@ pub struct Holes {
 #[derive(Debug)]
 pub(crate) struct HoleFinder {
     cut: bool,
+    /// Sorted.
+    offline: Vec<Offline>,
     all: Vec<Hole>,
 }
 
 impl HoleFinder {
-    /// `cut`: the file ends before its data does.
-    pub(crate) fn new(cut: bool) -> HoleFinder {
-        HoleFinder { cut, all: Vec::new() }
+    /// `cut`: the file ends before its data does. `offline`: since when CPUs are offline.
+    pub(crate) fn new(cut: bool, mut offline: Vec<Offline>) -> HoleFinder {
+        sort_by_keys(&mut offline, |&(cpu, from)| [u64::from(cpu), from]);
+        let all = Vec::new();
+        HoleFinder { cut, offline, all }
     }
 
-    /// Looks at the next CPU, in ascending order; `scan`: `None` if the file has no data of it.
-    pub(crate) fn look_at(&mut self, cpu: u32, lane: &Lane, scan: Option<&CpuScan>) {
+    /// Looks at the next CPU, in ascending order; `scan`: `None` if the file has no data of it. `sent`: when the first task
+    /// was sent to it, if it has no switch.
+    pub(crate) fn look_at(&mut self, cpu: u32, lane: &Lane, scan: Option<&CpuScan>, sent: Option<u64>) {
         let switches = (0..lane.len()).any(|index| lane.switched_to(index));
         // A lane with switches is unknown only where events were lost.
-        if switches || is_damaged(scan, self.cut) {
-            let unknown = (0..lane.len()).filter(|&index| lane.who(index) == Who::Unknown);
-            let unknown = unknown.map(|index| lane.interval(index));
-            self.all
-                .extend(unknown.filter(|hole| hole.start < hole.end).map(|hole| Hole {
-                    cpu,
-                    from: hole.start,
-                    to: hole.end,
-                }));
-        }
+        let known_until = if switches || is_damaged(scan, self.cut) {
+            Some(0)
+        } else {
+            sent
+        };
+        let Some(known_until) = known_until else { return };
+        let unknown = (0..lane.len()).filter(|&index| lane.who(index) == Who::Unknown);
+        let unknown = unknown.map(|index| lane.interval(index));
+        let online = unknown.filter(|hole| self.offline.binary_search(&(cpu, hole.start)).is_err());
+        let holes = online.map(|hole| Hole {
+            cpu,
+            from: hole.start.max(known_until),
+            to: hole.end,
+        });
+        self.all.extend(holes.filter(|hole| hole.from < hole.to));
     }
 
     /// All holes of the CPUs that were looked at.
     pub(crate) fn finish(self) -> Holes {
-        let HoleFinder { cut, all } = self;
+        let HoleFinder { cut, all, .. } = self;
         let any = union(all.iter().map(|hole| (hole.from, hole.to)).collect());
         Holes { cut, all, any }
     }
@@ -146,9 +157,9 @@ mod tests {
         for lane in &mut lanes {
             lane.switch_all();
         }
-        let mut finder = HoleFinder::new(cut);
+        let mut finder = HoleFinder::new(cut, Vec::new());
         for (cpu, lane) in (0..).zip(&lanes) {
-            finder.look_at(cpu, lane, scans.iter().find(|scan| scan.cpu == cpu));
+            finder.look_at(cpu, lane, scans.iter().find(|scan| scan.cpu == cpu), None);
         }
         finder.finish()
     }

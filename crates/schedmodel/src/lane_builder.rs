@@ -81,6 +81,11 @@ impl LaneBuilder {
         self.start.len()
     }
 
+    /// When the last interval began; `None` before the first.
+    pub(crate) fn last_start(&self) -> Option<u64> {
+        (!self.start.is_empty()).then(|| self.start.last()).flatten()
+    }
+
     /// The task of the last interval, if that is a run.
     pub(crate) fn last_run(&self) -> Option<TaskCommId> {
         match Who::from_code(self.who.get(self.len().checked_sub(1)?)?) {

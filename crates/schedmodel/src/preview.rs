@@ -61,8 +61,13 @@ impl PreviewLanes {
         let mut comms = ScanComms {
             names: scan.comms.names.iter().map(|name| (name.as_str(), None)).collect(),
         };
-        let mut lane = LaneSketch::new(scan.rows.openings() as usize);
+        let mut lane = LaneSketch::new(scan.rows.openings() as usize + scan.rows.breaks().len());
         let (mut last, mut latest) = (0, 0);
+        // An exec that changes a pid looks like a break.
+        let takeovers = scan.rows.takeovers();
+        let swapped = |one, other| takeovers.contains(&(one, other)) || takeovers.contains(&(other, one));
+        let mut breaks = scan.rows.breaks().iter().peekable();
+        let mut openings = 0;
         let mut rows = scan.rows.reader();
         let mut row = Row::of(RowKind::Lost, 0);
         // Rows of other kinds do not change which task has the CPU.
@@ -76,9 +81,14 @@ impl PreviewLanes {
                         lane.ran_before(last, prev);
                     }
                     lane.switch(last, self.who(&mut comms, switch.next));
+                    let found = breaks.next_if(|found| found.opening == openings);
+                    if found.is_some_and(|found| !swapped(found.prev, switch.next.pid)) {
+                        lane.lost(last);
+                    }
                 }
                 _ => lane.lost(last),
             }
+            openings += 1;
         }
         last = since(self.base_ns, latest).max(last);
         let end = scan.last_ns.map_or(last, |ns| since(self.base_ns, ns).max(last));

@@ -3,18 +3,20 @@
 use super::claims::{Claim, ClaimKind};
 use super::conflicts::{Conflict, Conflicts};
 use super::current_task::{Place, State};
-use super::edge::EdgeLog;
+use super::edge::{pack_cpu, EdgeLog};
 use super::lane::{Wait, WaitCause};
 use super::lane_builder::{LaneBuilder, Side, Switched};
 use super::merge::Next;
 use super::migration::{Migration, MigrationKind};
+use super::offline::Offline;
 use super::roster::Roster;
-use super::steps::{Counts, StepsBuilder};
+use super::sent::Sent;
+use super::steps::{Correction, Counts, StepsBuilder};
 use super::table::Table;
 use super::takeover::{self, Takeovers};
 use super::task::TaskId;
 use super::trace::{LooseWait, Throttle};
-use schedrows::{CannotTell, CpuScan, Event, Named, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
+use schedrows::{Break, CannotTell, CpuScan, Event, Named, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
 
 /// The comm whose first exit sets time 0 of "after sleep".
 const SLEEP: &str = "sleep";
@@ -30,17 +32,35 @@ pub(super) struct CpuState {
     first: Option<TaskId>,
     /// What the CPU is counted as.
     occupancy: Occupancy,
+    /// Rows that [opened an interval](Row::opens_interval) so far.
+    openings: u32,
+    /// The switch behind which the chain is broken next, as a number of `openings`, and the breaks from there on.
+    next_break: u32,
+    breaks: std::vec::IntoIter<Break>,
 }
 
+/// Stands for the opening behind which the chain breaks next if there is none.
+const NO_BREAK: u32 = u32::MAX;
+
 impl CpuState {
-    /// A CPU before its first event; `switches`: an upper bound of their number.
-    fn of(cpu: u32, switches: usize) -> CpuState {
+    /// A CPU before its first event; `intervals`: an upper bound of their number.
+    fn of(cpu: u32, intervals: usize, breaks: Vec<Break>) -> CpuState {
         CpuState {
             cpu,
-            lane: LaneBuilder::new(switches),
+            lane: LaneBuilder::new(intervals),
             first: None,
             occupancy: Occupancy::Unknown,
+            openings: 0,
+            next_break: breaks.first().map_or(NO_BREAK, |first| first.opening),
+            breaks: breaks.into_iter(),
         }
+    }
+
+    /// Counts a row that opens an interval; whether the chain is broken behind it.
+    #[inline]
+    fn opens(&mut self) -> bool {
+        self.openings += 1;
+        self.next_break == self.openings - 1
     }
 }
 
@@ -63,9 +83,17 @@ pub(crate) struct StateMachine {
     pub(crate) loose_waits: Vec<LooseWait>,
     pub(crate) throttles: Vec<Throttle>,
     pub(crate) claims: Vec<Claim>,
+    /// What later events showed of time that `steps` had counted.
+    pub(crate) corrections: Vec<Correction>,
+    /// Stretches in which a CPU is offline.
+    pub(crate) offline: Vec<Offline>,
+    /// CPUs of which no switch is recorded.
+    pub(crate) sent: Sent,
     pub(crate) conflicts: Conflicts,
     pub(crate) after_sleep: Option<u64>,
-    /// Number of gaps so far.
+    /// Broken chains of switches so far.
+    pub(crate) chain_breaks: u64,
+    /// Number of gaps so far, and of broken chains.
     gaps: u32,
     pub(super) takeovers: Takeovers,
     /// Which events the trace records at all: events that are never recorded contradict nothing.
@@ -76,28 +104,35 @@ pub(crate) struct StateMachine {
 
 #[derive(Clone, Copy)]
 pub(super) struct Recorded {
-    pub(super) wakeups: bool,
     migrations: bool,
-    /// The source has no wakeups, but wakings: these make tasks runnable, on CPUs that only later events tell.
+    /// The trace has no `sched_wakeup`, but `sched_waking`: these make tasks runnable, on CPUs that only later events tell.
     pub(super) only_wakings: bool,
-    /// The source has no migrations: they are derived from where tasks run.
+    /// The trace has no migrations: they are derived from where tasks run.
     pub(super) derives_migrations: bool,
+    /// Whether a task was preempted is told.
+    pub(super) preemption: bool,
 }
 
 impl StateMachine {
     /// `scans`: one per CPU, ascending, whose rows are in `rows`; their names go over to it.
-    pub(crate) fn new(scans: &mut [CpuScan], rows: &[Rows], cannot_tell: CannotTell) -> StateMachine {
+    pub(crate) fn new(scans: &mut [CpuScan], rows: &mut [Rows], cannot_tell: CannotTell) -> StateMachine {
+        // A broken chain is one more interval.
+        let breaks: Vec<_> = rows.iter_mut().map(Rows::take_breaks).collect();
+        let intervals = rows
+            .iter()
+            .zip(&breaks)
+            .map(|(rows, breaks)| rows.openings() as usize + breaks.len());
+        let of_scans = scans.iter().zip(intervals.collect::<Vec<_>>()).zip(breaks);
+        let mut streams = Table::new(CpuState::of(NO_CPU, 0, Vec::new()));
+        streams.extend(of_scans.map(|((scan, intervals), breaks)| CpuState::of(scan.cpu, intervals, breaks)));
+        let rows = &*rows;
         let count = |kind| rows.iter().map(|rows| rows.count(kind)).sum::<u64>();
         let has = |kind| 0 < count(kind);
         let takeovers = rows.iter().flat_map(Rows::takeovers);
-        let has_wakeups = has(RowKind::Wakeup) || has(RowKind::WakeupNew);
-        let only_wakings = !has(RowKind::Wakeup) && cannot_tell.has(CannotTell::CHOSEN_CPU);
+        let only_wakings = !has(RowKind::Wakeup) && has(RowKind::Waking);
         let wakings = if only_wakings { count(RowKind::Waking) } else { 0 };
         let changes = [RowKind::Switch, RowKind::Lost, RowKind::Wakeup, RowKind::WakeupNew];
         let changes = wakings + changes.into_iter().map(count).sum::<u64>();
-        let mut streams = Table::new(CpuState::of(NO_CPU, 0));
-        let of_scans = scans.iter().zip(rows);
-        streams.extend(of_scans.map(|(scan, rows)| CpuState::of(scan.cpu, rows.openings() as usize)));
         let mut machine = StateMachine {
             streams,
             counts: Counts::default(),
@@ -108,22 +143,26 @@ impl StateMachine {
             loose_waits: Vec::new(),
             throttles: Vec::new(),
             claims: Vec::new(),
+            corrections: Vec::new(),
+            offline: Vec::new(),
+            sent: Sent::default(),
             conflicts: Conflicts::default(),
             after_sleep: None,
+            chain_breaks: 0,
             gaps: 0,
             takeovers: Takeovers::of(takeovers.copied()),
             has: Recorded {
-                wakeups: has_wakeups,
                 migrations: has(RowKind::Migrate),
                 only_wakings,
-                derives_migrations: cannot_tell.has(CannotTell::MIGRATIONS),
+                derives_migrations: !has(RowKind::Migrate),
+                preemption: !cannot_tell.has(CannotTell::PREEMPTION),
             },
             sched_events: rows
                 .iter()
                 .map(|rows| rows.len() as u64 - rows.count(RowKind::Lost))
                 .sum(),
         };
-        if !machine.has.wakeups && !only_wakings && has(RowKind::Waking) {
+        if only_wakings && !cannot_tell.has(CannotTell::CHOSEN_CPU) {
             machine.conflicts.count(Conflict::NoWakeupEvents, None, None);
         }
         for (source, rows) in rows.iter().enumerate() {
@@ -213,7 +252,8 @@ impl StateMachine {
 
     /// The lanes, in the order of the scans.
     pub(crate) fn take_lanes(&mut self) -> impl Iterator<Item = (u32, LaneBuilder)> + use<> {
-        let streams = std::mem::replace(&mut self.streams, Table::new(CpuState::of(NO_CPU, 0)));
+        let none = Table::new(CpuState::of(NO_CPU, 0, Vec::new()));
+        let streams = std::mem::replace(&mut self.streams, none);
         streams.into_rows().into_iter().map(|stream| (stream.cpu, stream.lane))
     }
 
@@ -233,13 +273,8 @@ impl StateMachine {
         let (wait, occupancy) = match next.key {
             Side::IDLE_KEY => (None, Occupancy::Idle),
             key => {
-                if self.has.derives_migrations {
-                    self.derive_migration(source, at, TaskId(key));
-                }
-                (
-                    self.switch_in(source, at, TaskId(key), switch.next_prio),
-                    Occupancy::Taken,
-                )
+                let wait = self.switch_in(source, at, TaskId(key), switch.next_prio);
+                (wait, Occupancy::Taken)
             }
         };
         let lane = &mut self.streams.of_mut(source).lane;
@@ -254,11 +289,34 @@ impl StateMachine {
             }
         }
         self.occupy(source, occupancy);
+        if self.streams.of_mut(source).opens() {
+            self.break_chain(source, at, switch.next.pid);
+        }
+    }
+
+    /// Behind a switch to `running`: the next one of the CPU takes another task off it, so others are missing in between.
+    #[cold]
+    fn break_chain(&mut self, source: usize, at: u64, running: i32) {
+        let stream = self.streams.of_mut(source);
+        let found = stream.breaks.next();
+        stream.next_break = stream.breaks.as_slice().first().map_or(NO_BREAK, |next| next.opening);
+        // A thread that executes a program changes pids with its leader; neither left the CPU.
+        let swapped = |prev| self.takeovers.expects((running, prev)) || self.takeovers.expects((prev, running));
+        let Some(Break { prev, .. }) = found.filter(|found| !swapped(found.prev)) else {
+            return;
+        };
+        if self.goes_offline(source, prev) {
+            return self.go_offline(source, at);
+        }
+        self.chain_breaks += 1;
+        self.note(Conflict::BrokenChain, source, at);
+        self.forget(source, at);
     }
 
     /// Takes a task off a CPU; returns it, unless it has another one.
     fn switch_out(&mut self, source: usize, at: u64, task: TaskId, state: StateCode) -> Option<TaskId> {
         let live = self.roster.live(task);
+        let mut may_sleep_woken = self.has.only_wakings;
         match live.state {
             State::Running(on) => {
                 let here = on as usize == source;
@@ -269,24 +327,30 @@ impl StateMachine {
             }
             // If it waits, it came onto the CPU unseen.
             _ => {
+                may_sleep_woken = false;
                 self.loose_waits.extend(live.loose_wait(at));
                 self.throttles.extend(live.throttle(at));
             }
         }
-        live.set_state(State::after_switch_out(state, at), &mut self.counts);
+        let state = State::after_switch_out(state, at);
+        live.set_state(state, &mut self.counts);
+        // A waking that came while it ran finds a task on its way to sleep. If it goes as runnable, its sleep was cancelled.
+        may_sleep_woken &= matches!(state, State::Asleep { .. });
+        if self.has.only_wakings && !may_sleep_woken {
+            live.waking = None;
+        }
         Some(task)
     }
 
-    /// Between two runs that begin in the trace, where no event tells of migrations. The first run of each CPU does not.
-    fn derive_migration(&mut self, source: usize, at: u64, task: TaskId) {
-        if self.roster.live(task).prio == Row::NO_PRIO {
-            return;
-        }
-        let (cpu, place) = (self.cpu(source), self.roster.live(task).place.cpu());
-        if let Some(from) = place.filter(|&from| from != cpu) {
+    /// A task is switched to on another CPU than it was on, and no event moved it: when it went is not known. Of its first run that
+    /// is derived only if it waited elsewhere.
+    #[cold]
+    fn derive_migration(&mut self, at: u64, task: TaskId, [from, to]: [u32; 2], before: State, ran_before: bool) {
+        let waited = matches!(before, State::Waiting { .. });
+        if waited || self.has.derives_migrations && ran_before {
             let kind = MigrationKind::Derived;
             self.migrations
-                .push(Migration::new(at, task, kind, Some(from), Some(cpu)));
+                .push(Migration::new(at, task, kind, Some(from), Some(to)));
         }
     }
 
@@ -304,11 +368,18 @@ impl StateMachine {
             State::Running(_) => None,
             _ => live.waking.take(),
         };
+        // Without sched_wakeup, the waking has made it wait.
+        let waits = matches!(before, State::Waiting { .. });
+        let waking = waking.filter(|_| !(self.has.only_wakings && waits));
         if prio_before != prio {
             self.roster.note_prio(task, prio);
         }
         if elsewhere {
             self.note(Conflict::RunsElsewhere, source, at);
+        }
+        if let Some(from) = place.filter(|&from| from != cpu) {
+            let ran_before = prio_before != Row::NO_PRIO;
+            self.derive_migration(at, task, [from, cpu], before, ran_before);
         }
         if let Some(waking) = waking {
             // Its sched_wakeup was lost, and if it is thought to wait it ran and slept unseen before: only who sleeps is
@@ -318,7 +389,18 @@ impl StateMachine {
             self.edges.switched_in(number, at, cpu);
         }
         match before {
-            State::Waiting { since, cause, edge } => {
+            // It was woken while it was on its way to sleep, and nothing has woken it since.
+            State::Asleep { since } if self.has.only_wakings && waking.is_some() => {
+                self.corrections.push(Correction {
+                    from: since,
+                    to: at,
+                    running: 0,
+                    waiting: 1,
+                });
+                let cause = WaitCause::Wakeup;
+                return Some(Wait { since, cause });
+            }
+            State::Waiting { since, cause, edge, .. } => {
                 if let (Some(number), None) = (edge, waking) {
                     self.edges.switched_in(number, at, cpu);
                     if self.has.only_wakings {
@@ -328,13 +410,19 @@ impl StateMachine {
                 return Some(Wait { since, cause });
             }
             State::Running(other) if other as usize != source => self.note(Conflict::RunsTwice, source, at),
-            State::Asleep if waking.is_none() => self.conflicts.count(Conflict::NoWakeup, None, Some(at)),
+            State::Asleep { .. } if waking.is_none() => self.conflicts.count(Conflict::NoWakeup, None, Some(at)),
             _ => {}
         }
         None
     }
 
     fn lost(&mut self, source: usize, at: u64) {
+        self.streams.of_mut(source).opens();
+        self.forget(source, at);
+    }
+
+    /// From now on it is not known what a CPU does.
+    pub(super) fn forget(&mut self, source: usize, at: u64) {
         let displaced = self.streams.of(source).lane.current;
         self.gaps += 1;
         self.forget_running(source, displaced);
@@ -363,10 +451,12 @@ impl StateMachine {
             _ => {}
         }
         self.put(task, to);
+        self.sent.send(to, at);
+        let placed = self.is_placed(source, task);
         let live = self.roster.live(task);
         let numa = std::mem::take(&mut live.numa);
         let kind = match live.state {
-            _ if live.waking.is_some() => MigrationKind::Placement,
+            _ if placed => MigrationKind::Placement,
             State::New => MigrationKind::Placement,
             _ if numa => MigrationKind::Numa,
             State::Waiting { .. } | State::Throttled { .. } => MigrationKind::LoadBalance,
@@ -384,8 +474,29 @@ impl StateMachine {
         let live = self.roster.live(task);
         if let Some(throttle) = live.throttle(at) {
             self.throttles.push(throttle);
-            let (since, cause, edge) = (at, WaitCause::Replenished, None);
-            live.set_state(State::Waiting { since, cause, edge }, &mut self.counts);
+            let waiting = State::Waiting {
+                since: at,
+                cause: WaitCause::Replenished,
+                preempted: false,
+                edge: None,
+            };
+            live.set_state(waiting, &mut self.counts);
+        }
+    }
+
+    /// Whether a migration of `task`, written on `source`, is part of a wakeup.
+    fn is_placed(&mut self, source: usize, task: TaskId) -> bool {
+        let live = *self.roster.live(task);
+        let Some(waking) = live.waking else { return false };
+        match live.state {
+            // The waker chooses the CPU in the same breath. Later ones cannot be told from load balancing.
+            State::Waiting { .. } if self.has.only_wakings => {
+                self.roster.live(task).waking = None;
+                waking.waker_cpu == pack_cpu(Some(self.cpu(source))) && waking.waker == self.has_cpu(source)
+            }
+            // A wakeup leaves a task on the runqueue where it is.
+            State::Waiting { preempted, .. } => !preempted,
+            _ => true,
         }
     }
 
@@ -493,6 +604,22 @@ impl StateMachine {
             Side::UNKNOWN_KEY | Side::IDLE_KEY => None,
             key => Some(TaskId(key)),
         }
+    }
+
+    /// A task is woken that waits already: it ran and slept since, unseen.
+    #[cold]
+    pub(super) fn vanish(&mut self, source: usize, task: TaskId, at: u64) {
+        let State::Waiting { since, .. } = self.set_state(task, State::Unknown) else {
+            return;
+        };
+        self.note(Conflict::RanUnseen, source, at);
+        self.claim(source, at, task, ClaimKind::RanUnseen { since });
+        self.corrections.push(Correction {
+            from: since,
+            to: at,
+            running: 0,
+            waiting: -1,
+        });
     }
 
     /// Ends a wait that has no switch-in.

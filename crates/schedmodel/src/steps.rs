@@ -4,6 +4,7 @@
 
 use super::near::{Near, NearBuilder, Times};
 use crate::stored::stored;
+use schedrows::sort_by_keys;
 use std::ops::Range;
 
 /// The counts at one time.
@@ -115,7 +116,52 @@ impl StepsBuilder {
     }
 }
 
+/// What later events show of a stretch of time that has been counted already: how much more, or less, is to be counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Correction {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    /// By how much the counts change.
+    pub(crate) running: i32,
+    pub(crate) waiting: i32,
+}
+
 impl Steps {
+    /// The steps with what later events show.
+    pub(crate) fn corrected(self, corrections: &[Correction]) -> Steps {
+        let halves = corrections.iter().filter(|one| one.from < one.to);
+        let halves = halves.flat_map(|one| {
+            [
+                (one.from, one.running, one.waiting),
+                (one.to, -one.running, -one.waiting),
+            ]
+        });
+        let mut changes: Vec<(u64, i32, i32)> = halves.collect();
+        if changes.is_empty() {
+            return self;
+        }
+        sort_by_keys(&mut changes, |&(at, ..)| [at, 0]);
+        let mut builder = StepsBuilder::with_capacity(self.len() + changes.len());
+        let mut changes = changes.into_iter().peekable();
+        let (mut running, mut waiting) = (0, 0);
+        self.each(0..self.len(), |Step { from, to, counts }| {
+            let mut at = from;
+            while at < to {
+                while let Some((_, more_running, more_waiting)) = changes.next_if(|&(change, ..)| change <= at) {
+                    (running, waiting) = (running + more_running, waiting + more_waiting);
+                }
+                let corrected = Counts {
+                    running: counts.running.saturating_add_signed(running),
+                    waiting: counts.waiting.saturating_add_signed(waiting),
+                    ..counts
+                };
+                builder.set(at, corrected);
+                at = changes.peek().map_or(to, |&(change, ..)| change.min(to));
+            }
+        });
+        builder.finish(self.span)
+    }
+
     /// Number of steps.
     pub fn len(&self) -> usize {
         self.at.len()

@@ -43,7 +43,7 @@ impl Takeovers {
         self.0.is_empty()
     }
 
-    fn expects(&self, pids: (i32, i32)) -> bool {
+    pub(super) fn expects(&self, pids: (i32, i32)) -> bool {
         let expected = self.0.get(&pids);
         expected.is_some_and(|expected| 0 < expected.events && !expected.shown)
     }

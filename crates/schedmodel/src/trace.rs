@@ -79,7 +79,8 @@ pub struct Trace {
     pub lost_events: u64,
     /// Gaps in the streams.
     pub lost_gaps: u64,
-    /// Broken chains of switches, where the source drops events without a word; each is a hole.
+    /// Broken chains of switches: a switch takes another task off its CPU than the one before put there. What the CPU did in between is
+    /// unknown.
     pub chain_breaks: u64,
     /// What the source has no way to say.
     pub cannot_tell: CannotTell,

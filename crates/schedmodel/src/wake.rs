@@ -2,7 +2,7 @@
 
 use super::conflicts::Conflict;
 use super::current_task::{context_of, context_of_wakeup, State, Waking};
-use super::edge::{Edge, WakeEvent, WakerContext};
+use super::edge::{Edge, EdgeNumber, WakeEvent, WakerContext};
 use super::lane::WaitCause;
 use super::state_machine::StateMachine;
 use super::task::TaskId;
@@ -16,18 +16,29 @@ impl StateMachine {
         let waker = self.waker(row);
         let previous_cpu = wakeup.cpu;
         let waking = Waking::new(at, context_of(row), waker, self.cpu(source), previous_cpu);
-        if self.roster.live(task).waking.replace(waking).is_some() && self.has.wakeups {
+        let live = self.roster.live(task);
+        let (before, state) = (live.waking.replace(waking), live.state);
+        if self.is_awake(state) {
+            self.vanish(source, task, at);
+        } else if before.is_some() && !self.has.only_wakings {
             self.note(Conflict::WakingTwice, source, at);
         }
-        if self.has.only_wakings {
-            let waking = self.roster.live(task).waking.take();
-            self.place_woken(source, task, at, previous_cpu);
-            if let Some(waking) = waking {
-                self.wake(source, task, at, waking.edge());
-            }
-            return;
-        }
         self.place_woken(source, task, at, previous_cpu);
+        if self.has.only_wakings {
+            self.wake(source, task, at, waking.edge());
+        }
+    }
+
+    /// Whether a task in that state cannot be woken: the kernel writes no `sched_waking` for a task that is runnable, unless
+    /// it was preempted on its way to sleep.
+    fn is_awake(&self, state: State) -> bool {
+        let State::Waiting {
+            cause, preempted, edge, ..
+        } = state
+        else {
+            return false;
+        };
+        cause == WaitCause::Wakeup || edge.is_some() || self.has.preemption && !preempted
     }
 
     pub(super) fn wakeup(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
@@ -40,6 +51,7 @@ impl StateMachine {
         };
         let chosen_cpu = wakeup.cpu;
         self.place_woken(source, task, at, chosen_cpu);
+        self.sent.send(chosen_cpu, at);
         let woken = Some(at);
         self.wake(
             source,
@@ -100,20 +112,30 @@ impl StateMachine {
         match &mut self.roster.live(task).state {
             // It was about to sleep and did not.
             State::Running(_) | State::Dead { .. } => return,
-            // An earlier wakeup made it runnable already.
-            State::Waiting { edge: Some(_), .. } if edge.event != WakeEvent::Waking => {
-                return self.note(Conflict::WokenTwice, source, at)
+            // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again.
+            State::Waiting { edge: edge @ None, .. } => *edge = number,
+            // Its sched_waking is not recorded.
+            State::Waiting { .. } => {
+                self.vanish(source, task, at);
+                self.wait_woken(task, at, number);
             }
-            // Preempted on its way to sleep: it waits since then, and without this wakeup it would not run again. Or it
-            // ran and slept unseen since an earlier wakeup: only who sleeps is woken.
-            State::Waiting { edge, .. } => *edge = number,
-            State::Unknown | State::New | State::Asleep | State::Throttled { .. } => {
+            State::Unknown | State::New | State::Asleep { .. } | State::Throttled { .. } => {
                 self.end_throttle(task, at);
-                let (since, cause, edge) = (at, WaitCause::Wakeup, number);
-                self.set_state(task, State::Waiting { since, cause, edge });
+                self.wait_woken(task, at, number);
             }
         }
         self.edges.push(task, &edge);
+    }
+
+    fn wait_woken(&mut self, task: TaskId, since: u64, edge: Option<EdgeNumber>) {
+        let (cause, preempted) = (WaitCause::Wakeup, false);
+        let waiting = State::Waiting {
+            since,
+            cause,
+            preempted,
+            edge,
+        };
+        self.set_state(task, waiting);
     }
 
     /// The task that a wakeup is about, unless it is idle or dead.
@@ -131,7 +153,7 @@ impl StateMachine {
                 }
                 None
             }
-            State::Running(_) | State::Waiting { .. } | State::Throttled { .. } | State::Asleep if is_new => {
+            State::Running(_) | State::Waiting { .. } | State::Throttled { .. } | State::Asleep { .. } if is_new => {
                 self.note(Conflict::NewOfLiving, source, at);
                 Some(task)
             }

@@ -4,7 +4,6 @@
 //! Every format of traces is a crate above this one that implements [`Source`] and makes [`CpuScan`]s; the model, which is
 //! another, knows only these. No format, no model and no input or output is known here.
 
-mod chain;
 mod event;
 mod kernel;
 mod kernel_states;
@@ -23,7 +22,6 @@ pub mod words;
 /// CPUs that a kernel is built for, at most (`CONFIG_NR_CPUS`): a higher number is damage.
 pub const MOST_CPUS: u32 = 8192;
 
-pub use chain::ChainPacker;
 pub use event::{Event, Named, Switch, Wakeup, WakeupKind};
 pub use kernel::{KernelKind, KernelLog, KernelRow, KernelRows};
 pub use kernel_states::KernelStates;
@@ -31,7 +29,7 @@ pub use merge::{Entrant, Head, LoserTree, SmallHead};
 pub use names::Names;
 pub use queue::DispatchQueue;
 pub use row::{CommTable, Context, CpuScan, Diagnostic, DiagnosticKind, FileFacts, Row, RowKind, StateCode};
-pub use rows::{RowDrain, RowPacker, Rows, CHUNK};
+pub use rows::{Break, RowDrain, RowPacker, Rows, CHUNK};
 pub use sched_ext::{SchedExtEvent, SchedExtKind, SchedExtTold};
 pub use sort::sort_by_keys;
 pub use source::{

@@ -37,7 +37,6 @@ pub enum RowKind {
     SwapNuma = 11,
     /// Events were lost between `ts` (the last record before the gap; the first record's time when the stream starts
     /// with a gap) and the next row. `arg` = how many, -1 when the kernel did not say, `i32::MAX` when that many or more.
-    /// A broken chain of switches ([`ChainPacker`](crate::ChainPacker)) is such a row, too.
     ///
     /// The last kind: [`RowKind::ALL`] is as long as its number says, so that no kind can be missing there.
     Lost = 12,
@@ -383,9 +382,6 @@ pub struct CpuScan {
     pub lost_events: u64,
     /// Gaps, with or without a count.
     pub lost_gaps: u64,
-    /// Switches away from another task than the one that was switched to before, where the source drops events without
-    /// a word: what the CPU did in between is unknown, as in a gap.
-    pub chain_breaks: u64,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -47,6 +47,18 @@ pub struct Rows {
     pub(crate) counts: [u64; RowKind::ALL.len()],
     /// See [`Rows::takeovers`].
     pub(crate) takeovers: Vec<(i32, i32)>,
+    /// See [`Rows::breaks`].
+    pub(crate) breaks: Vec<Break>,
+}
+
+/// A broken chain of switches: the next switch of the CPU takes another task off it than this one put there. Switches between
+/// the two are missing: a filter left them out, or they were dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Break {
+    /// Number of the earlier switch among the rows that [open an interval](Row::opens_interval), from 0 on.
+    pub opening: u32,
+    /// The task that the later switch takes off the CPU.
+    pub prev: i32,
 }
 
 impl Rows {
@@ -73,6 +85,17 @@ impl Rows {
     /// `pid` and `arg` of each [`RowKind::Exec`] in which they differ: some readers have to know them beforehand.
     pub fn takeovers(&self) -> &[(i32, i32)] {
         &self.takeovers
+    }
+
+    /// Places where the chain of switches is broken, ascending. An exec that changes the pid of the running task may look like one if
+    /// its event comes later; the [takeovers](Rows::takeovers) of all CPUs tell the two apart.
+    pub fn breaks(&self) -> &[Break] {
+        &self.breaks
+    }
+
+    /// Takes the breaks out, for the reader that needs them while the rows are drained.
+    pub fn take_breaks(&mut self) -> Vec<Break> {
+        std::mem::take(&mut self.breaks)
     }
 
     /// All rows.
@@ -105,6 +128,8 @@ pub struct RowPacker {
     rows: Rows,
     chunk: Vec<u8>,
     before: Before,
+    /// The task that has the CPU, according to the last switch; `None` if events were lost since, and before the first.
+    on: Option<i32>,
     yielding: Yielding,
 }
 
@@ -218,11 +243,33 @@ impl RowPacker {
             self.push_long(row);
         }
         self.before.follow(&row);
+        match row.kind {
+            RowKind::Switch => {
+                if self.on != Some(row.pid) {
+                    self.note_break(row.pid);
+                }
+                self.on = Some(row.arg);
+            }
+            RowKind::Lost => self.on = None,
+            RowKind::Exec if row.pid != row.arg => {
+                self.rows.takeovers.push((row.pid, row.arg));
+                // A thread that executes a program takes its leader's pid.
+                self.on = self.on.map(|on| if on == row.arg { row.pid } else { on });
+            }
+            _ => {}
+        }
         if let Some(count) = self.rows.counts.get_mut(row.kind as usize) {
             *count += 1;
         }
-        if row.kind == RowKind::Exec && row.pid != row.arg {
-            self.rows.takeovers.push((row.pid, row.arg));
+    }
+
+    /// The next switch takes `prev` off the CPU, which did not have it as far as the last one tells.
+    #[cold]
+    fn note_break(&mut self, prev: i32) {
+        if self.on.is_some() && prev != Row::UNKNOWN_PID {
+            // The last row that opened an interval is the earlier switch: behind a gap nothing is known.
+            let opening = self.rows.openings().saturating_sub(1) as u32;
+            self.rows.breaks.push(Break { opening, prev });
         }
     }
 
@@ -546,6 +593,30 @@ mod tests {
                 if refused.is_none() { break }
             }
             prop_assert_eq!(found, rows);
+        }
+
+        /// Told with a plain walk over the rows.
+        #[test]
+        fn breaks_are_where_another_task_leaves(rows in prop::collection::vec((0_usize..6, 0_i32..3, 0_i32..3), 0..60)) {
+            let rows: Vec<Row> = rows.into_iter().map(|(kind, pid, arg)| {
+                let kind = [RowKind::Switch, RowKind::Switch, RowKind::Switch, RowKind::Lost, RowKind::Exec, RowKind::Waking][kind];
+                let pid = if kind == RowKind::Switch && pid == 2 && arg == 2 { Row::UNKNOWN_PID } else { pid };
+                Row { pid, arg, ..Row::of(kind, 9) }
+            }).collect();
+            let openings: Vec<usize> = (0..rows.len()).filter(|&index| rows[index].opens_interval()).collect();
+            let mut expected = Vec::new();
+            for (number, pair) in openings.windows(2).enumerate() {
+                let (earlier, later) = (rows[pair[0]], rows[pair[1]]);
+                if earlier.kind == RowKind::Lost || later.kind == RowKind::Lost || later.pid == Row::UNKNOWN_PID {
+                    continue;
+                }
+                let execs = rows[pair[0]..pair[1]].iter().filter(|row| row.kind == RowKind::Exec);
+                let on = execs.fold(earlier.arg, |on, exec| if exec.arg == on { exec.pid } else { on });
+                if on != later.pid {
+                    expected.push(Break { opening: number as u32, prev: later.pid });
+                }
+            }
+            prop_assert_eq!(Rows::from_iter(rows).breaks(), expected);
         }
 
         #[test]

@@ -8,7 +8,7 @@
 //! ```text
 //! rows' chunks, as they are | rest | fixed part
 //!
-//! rest: chunks' lengths (u32) | takeovers (two i32) | how many rows there are of each kind (u64)
+//! rest: chunks' lengths (u32) | takeovers (two i32) | breaks (u32, i32) | how many rows there are of each kind (u64)
 //!       | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics
 //!
 //! log: what it has (u8) | names (u32 length, UTF-8) | numbers' names (i32, u32) | rows | fixed part
@@ -18,7 +18,7 @@
 
 use crate::kernel::{KernelLog, KernelRows};
 use crate::row::{CommTable, CpuScan, Diagnostic, DiagnosticKind, FileFacts};
-use crate::rows::Rows;
+use crate::rows::{Break, Rows};
 use crate::source::{CannotTell, KnownTask};
 use std::ops::Range;
 use thiserror::Error;
@@ -146,7 +146,8 @@ impl CpuScan {
     /// What follows the rows' chunks.
     fn rest(&self) -> Vec<u8> {
         let rows = &self.rows;
-        let of_rows = rows.chunks.len() * LENGTH + rows.takeovers.len() * PAIR + rows.counts.len() * 8;
+        let pairs = rows.takeovers.len() + rows.breaks.len();
+        let of_rows = rows.chunks.len() * LENGTH + pairs * PAIR + rows.counts.len() * 8;
         let others = self.comms.names.len() * 24 + self.events.len() * EVENT + FIXED;
         let mut out = Vec::with_capacity(of_rows + others);
         for chunk in &rows.chunks {
@@ -155,6 +156,10 @@ impl CpuScan {
         for (pid, old_pid) in &rows.takeovers {
             out.extend(pid.to_le_bytes());
             out.extend(old_pid.to_le_bytes());
+        }
+        for Break { opening, prev } in &rows.breaks {
+            out.extend(opening.to_le_bytes());
+            out.extend(prev.to_le_bytes());
         }
         for count in rows.counts {
             out.extend(count.to_le_bytes());
@@ -173,6 +178,7 @@ impl CpuScan {
             out.len(),
             rows.chunks.len(),
             rows.takeovers.len(),
+            rows.breaks.len(),
             self.events.len(),
             self.comms.names.len(),
             self.diagnostics.len(),
@@ -181,7 +187,7 @@ impl CpuScan {
             out.extend((length as u64).to_le_bytes());
         }
         out.extend(u64::from(self.cpu).to_le_bytes());
-        for number in [self.records, self.lost_events, self.lost_gaps, self.chain_breaks] {
+        for number in [self.records, self.lost_events, self.lost_gaps] {
             out.extend(number.to_le_bytes());
         }
         out.extend(self.first_ns.unwrap_or(u64::MAX).to_le_bytes());
@@ -215,13 +221,12 @@ impl CpuScan {
                 .filter(|&count| count.checked_mul(item).is_some_and(|size| size <= body.len()))
                 .ok_or(WireError::Value("a count beyond its bytes"))
         };
-        let (chunks, takeovers) = (length(LENGTH)?, length(PAIR)?);
+        let (chunks, takeovers, breaks) = (length(LENGTH)?, length(PAIR)?, length(PAIR)?);
         let event_count = length(EVENT)?;
         let name_count = length(MIN_NAME)?;
         let diagnostic_count = length(MIN_DIAGNOSTIC)?;
         let cpu = u32::try_from(fixed.u64()?).map_err(|_| WireError::Value("a CPU number beyond 32 bits"))?;
-        let (records, lost_events) = (fixed.u64()?, fixed.u64()?);
-        let (lost_gaps, chain_breaks) = (fixed.u64()?, fixed.u64()?);
+        let (records, lost_events, lost_gaps) = (fixed.u64()?, fixed.u64()?, fixed.u64()?);
         let (first_ns, last_ns) = (time(fixed.u64()?), time(fixed.u64()?));
 
         let mut body = WireReader::new(body);
@@ -240,6 +245,10 @@ impl CpuScan {
         }
         for _ in 0..takeovers {
             rows.takeovers.push((body.u32()? as i32, body.u32()? as i32));
+        }
+        for _ in 0..breaks {
+            let (opening, prev) = (body.u32()?, body.u32()? as i32);
+            rows.breaks.push(Break { opening, prev });
         }
         for count in &mut rows.counts {
             *count = body.u64()?;
@@ -268,7 +277,6 @@ impl CpuScan {
             last_ns,
             lost_events,
             lost_gaps,
-            chain_breaks,
             diagnostics,
         })
     }
@@ -463,7 +471,6 @@ mod tests {
             last_ns: None,
             lost_events: 13,
             lost_gaps: 2,
-            chain_breaks: 4,
             diagnostics: vec![Diagnostic {
                 kind: DiagnosticKind::Contradiction,
                 cpu: Some(5),

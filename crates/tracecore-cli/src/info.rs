@@ -87,6 +87,7 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
     info.damage_text = damage.as_ref().map(|damage| damage::in_words(damage, times));
     info.damage = damage;
     info.origin_ns = trace.origin_ns;
+    info.chain_breaks = trace.chain_breaks;
     info.diagnostics = trace.diagnostics.iter().map(DiagnosticAnswer::new).collect();
     if args.json {
         times.json(&info)
@@ -96,7 +97,7 @@ pub fn run(args: &InfoArgs, loader: &Loader) -> Result<String, Failure> {
 }
 
 impl Info {
-    /// What a file of any format says and contains, without the diagnostics.
+    /// What a file of any format says and contains, without what the model finds.
     fn gather(file: &impl Source, scans: &[CpuScan]) -> Info {
         let about = file.info();
         let mut events = BTreeMap::new();
@@ -129,7 +130,7 @@ impl Info {
             records: scans.iter().map(|scan| scan.records).sum(),
             lost_events: scans.iter().map(|scan| scan.lost_events).sum(),
             lost_gaps: scans.iter().map(|scan| scan.lost_gaps).sum(),
-            chain_breaks: scans.iter().map(|scan| scan.chain_breaks).sum(),
+            chain_breaks: 0,
             cannot_tell: about.cannot_tell.names().collect(),
             events,
             records_per_cpu,

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tracecore::query::{
     latency, missing_events, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured,
-    RunLengths, Schbench, Spread, Waits,
+    RunLengths, Schbench, Spread, Uncertain, Waits,
 };
 
 use crate::edges::Worst;
@@ -127,6 +127,7 @@ struct LatencyJson {
     latency_ns: Spread,
     worst: Vec<Worst>,
     waits: Waits,
+    uncertain: Uncertain,
     runs: RunLengths,
     groups: Vec<LatencyGroup>,
     groups_total: usize,
@@ -141,6 +142,7 @@ impl LatencyJson {
             latency_ns: numbers.latency_ns,
             worst: numbers.worst.into_iter().map(worst).collect(),
             waits: numbers.waits,
+            uncertain: numbers.uncertain,
             runs: numbers.runs,
             groups: numbers.groups,
             groups_total: numbers.groups_total,
@@ -203,6 +205,17 @@ impl Table<'_> {
                 out,
                 "{name:24}{:>9}{p50:>16}{p90:>16}{p99:>16}{p999:>16}{max:>16}{mean:>16}",
                 measured.count
+            )?;
+        }
+        let Uncertain { wakeups, waits } = self.numbers.uncertain;
+        if 0 < wakeups.count + waits.count {
+            writeln!(
+                out,
+                "Left out as uncertain, because records are missing meanwhile: {} latencies ({} in all), {} waits ({}).",
+                wakeups.count,
+                self.times.time(wakeups.ns),
+                waits.count,
+                self.times.time(waits.ns)
             )?;
         }
         writeln!(

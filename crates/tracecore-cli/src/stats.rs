@@ -130,7 +130,7 @@ impl Table<'_> {
             let derived = kinds.by_kind.derived;
             writeln!(
                 out,
-                "  derived     {derived} more, from where tasks run: the file records none"
+                "  derived     {derived} more, from where tasks run: no event tells of them"
             )?;
         }
         if 0 < numbers.chain_breaks {
@@ -148,6 +148,14 @@ impl Table<'_> {
             "wakeups       {}; latency p50 {p50}, p90 {p90}, p99 {p99}, max {max}",
             numbers.wakeups.count
         )?;
+        let uncertain = numbers.wakeups.uncertain.count;
+        if 0 < uncertain || 0 < numbers.uncertain_waiting_ns {
+            writeln!(
+                out,
+                "uncertain     {} of the waiting; {uncertain} more wakeups, left out: records are missing meanwhile",
+                self.times.time(numbers.uncertain_waiting_ns)
+            )?;
+        }
         self.cpus(out)?;
         self.commands(out)
     }

@@ -2,7 +2,7 @@
 
 use schedrows::words::counted;
 use schedrows::{
-    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, Names, Row, RowKind, SchedExtEvent, SchedExtTold,
+    Context, CpuScan, Diagnostic, DiagnosticKind, Names, Row, RowKind, RowPacker, SchedExtEvent, SchedExtTold,
 };
 
 use crate::event::{Second, Told};
@@ -10,7 +10,7 @@ use crate::head::Head;
 
 pub(crate) struct Cpu {
     scan: CpuScan,
-    rows: ChainPacker,
+    rows: RowPacker,
     names: Names,
     /// By the numbers of events.
     counts: Vec<u64>,
@@ -29,7 +29,7 @@ impl Cpu {
                 cpu,
                 ..CpuScan::default()
             },
-            rows: ChainPacker::default(),
+            rows: RowPacker::default(),
             names: Names::new(),
             counts: Vec::new(),
             first_lost: None,
@@ -132,21 +132,15 @@ impl Cpu {
             self.push_lost(last, count);
         }
         let cpu = self.scan.cpu;
-        let (breaks, first_break) = self.rows.breaks();
         let found = [
             (
                 DiagnosticKind::LostEvents,
                 self.scan.lost_gaps,
                 self.first_lost,
-                format!("events of CPU {cpu} were lost in {}", counted(self.scan.lost_gaps, "gap")),
-            ),
-            (
-                DiagnosticKind::LostEvents,
-                breaks,
-                first_break,
-                "a switch takes another task off the CPU than was switched to before; what the CPU did from that earlier \
-                 switch on is unknown"
-                    .to_owned(),
+                format!(
+                    "events of CPU {cpu} were lost in {}",
+                    counted(self.scan.lost_gaps, "gap")
+                ),
             ),
             (
                 DiagnosticKind::TimeBackwards,
@@ -174,7 +168,6 @@ impl Cpu {
                     text,
                 }),
         );
-        scan.chain_breaks = breaks;
         let counts = (0..).zip(self.counts);
         scan.events = counts.filter(|&(_, count)| 0 < count).collect();
         scan.comms = self.names.into_table();

@@ -1975,7 +1975,7 @@ export type LatencyPoints = {
 
 /** JSON of `corelane latency`, which prints instants as absolute trace times; durations are in ns. */
 export type LatencyReport = {
-  /** Wakeups that led to a switch-in. */
+  /** Wakeups that led to a switch-in, without those that are uncertain. */
   readonly count: number;
   /** The same by the event that the latency starts at. */
   readonly clock: ClockCounts;
@@ -1983,8 +1983,10 @@ export type LatencyReport = {
   readonly latency_ns: Spread;
   /** The longest latencies, in descending order. */
   readonly worst: ReadonlyArray<WakeupEdge>;
-  /** From any moment a task became runnable to the switch-in. */
+  /** From any moment a task became runnable to the switch-in, without waits that are uncertain. */
   readonly waits: Waits;
+  /** What counts and distributions leave out. */
+  readonly uncertain: UncertainLatencies;
   /** Lengths of runs. */
   readonly runs: RunLengths;
   /** The same for each command, task or CPU, those with most wakeups first. */
@@ -3275,6 +3277,22 @@ export type TopologySummary = {
 
 /** The kinds of tracks. */
 export type TrackKind = 'cpu' | 'task' | 'runqueue' | 'curve' | 'conservation';
+
+/** Uncertain durations, which percentiles and sums of durations leave out. */
+export type UncertainDurations = {
+  /** How many. */
+  readonly count: number;
+  /** Their sum, in ns. */
+  readonly ns: number;
+};
+
+/** Durations that may be too long: records are missing meanwhile, in which the task may have run. [`Latency::worst`] lists and marks them. */
+export type UncertainLatencies = {
+  /** Wake-up latencies. */
+  readonly wakeups: UncertainDurations;
+  /** Waits. */
+  readonly waits: UncertainDurations;
+};
 
 /** A maximal interval in which some task waits (behind another) and some CPU is idle (spare). */
 export type Violation = {

@@ -153,12 +153,16 @@ interface ExplanationProps {
 function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactNode {
   switch (kindOf(view.measure).kind) {
     case 'wakeup':
-      return <p className="hint small">From the wakeup to the next switch-in. {clockInWords(report)}</p>;
+      return (
+        <p className="hint small">
+          From the wakeup to the next switch-in. {clockInWords(report)} {leftOut(report.uncertain.wakeups)}
+        </p>
+      );
     case 'wait':
       return (
         <p className="hint small">
           From any moment a task became runnable, by a wakeup or a switch-out as runnable, to its switch-in. A wait
-          belongs to the time in which it begins.
+          belongs to the time in which it begins. {leftOut(report.uncertain.waits)}
         </p>
       );
     case 'run': {
@@ -178,6 +182,11 @@ function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactN
       );
     }
   }
+}
+
+/** How many durations the numbers leave out. */
+function leftOut({ count }: LatencyReport['uncertain']['waits']): string {
+  return count > 0 ? `${formatCount(count)} more are uncertain and left out: records are missing meanwhile.` : '';
 }
 
 /** The event from which the latencies are counted. */

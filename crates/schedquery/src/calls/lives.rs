@@ -50,6 +50,6 @@ pub(super) fn birth(trace: &Trace, task: TaskId) -> Option<u64> {
     match first.kind {
         ClaimKind::Forked | ClaimKind::GoesOn => Some(first.at),
         ClaimKind::Succeeds { since } => Some(since),
-        ClaimKind::Replaced | ClaimKind::SwitchedOut(_) => None,
+        ClaimKind::Replaced | ClaimKind::SwitchedOut(_) | ClaimKind::RanUnseen { .. } => None,
     }
 }

@@ -28,7 +28,9 @@ pub use explain::cascade::{Cascade, CascadeMove, CascadeReport, Cascades};
 pub use explain::domains::{domain_overload, DomainOverload, DomainReport};
 pub use explain::finding::{Finding, FindingKind, Preempted};
 pub use explain::findings::findings;
-pub use explain::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
+pub use explain::latency::{
+    ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Uncertain, Waits,
+};
 pub use explain::latency_job::{latency, net_latency};
 pub use explain::moves::{moves, CommandMoves, Distances, MoveCounts, Moves};
 pub use explain::overload::{overload, OverloadReport, AFFINITY_CAVEAT};
@@ -64,6 +66,7 @@ pub use select::selected::{Selected, Woken};
 pub use select::selection::{cpu_list, Selection};
 pub use select::spread::{Measured, Spread};
 pub use select::time_window::TimeWindow;
+pub use select::uncertain::UncertainDurations;
 pub use tables::commands::CommandRow;
 pub use tables::damage::{CpuEnd, Damage};
 pub use tables::missing::{missing_events, nothing_to_count};

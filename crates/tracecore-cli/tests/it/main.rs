@@ -24,4 +24,5 @@ mod report;
 mod scenario;
 mod serve;
 mod table;
+mod unrecorded;
 mod witnesses;

@@ -32,6 +32,7 @@ mod overloads;
 mod page_figures;
 mod passing;
 mod placements;
+mod reduced;
 mod ranking;
 mod relations;
 mod replicas;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use schedrows::words::{counted, grouped};
 use schedrows::{
-    ChainPacker, Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, KernelStates, Names,
-    Row, RowKind, RowPacker,
+    Context, CpuScan, Diagnostic, DiagnosticKind, KernelKind, KernelRow, KernelRows, KernelStates, Names, Row, RowKind,
+    RowPacker,
 };
 
 use super::bundle::{Bundle, BundleHead, RawEvent};
@@ -33,7 +33,7 @@ pub(super) struct Reading {
 /// A CPU's scan under way.
 pub(super) struct Cpu {
     pub(super) scan: CpuScan,
-    rows: Packer,
+    rows: RowPacker,
     pub(super) names: Names,
     pub(super) kernel: Option<KernelRows>,
     pub(super) reading: Reading,
@@ -66,12 +66,6 @@ pub(super) struct Running {
     pub prio: i32,
 }
 
-/// scxtop drops events without a word.
-enum Packer {
-    Told(RowPacker),
-    Silent(ChainPacker),
-}
-
 impl Cpu {
     pub fn new(cpu: u32, reading: &Reading) -> Cpu {
         Cpu {
@@ -79,10 +73,7 @@ impl Cpu {
                 cpu,
                 ..CpuScan::default()
             },
-            rows: match reading.scxtop {
-                true => Packer::Silent(ChainPacker::default()),
-                false => Packer::Told(RowPacker::default()),
-            },
+            rows: RowPacker::default(),
             names: Names::new(),
             kernel: reading.kernel.then(KernelRows::default),
             reading: reading.clone(),
@@ -254,26 +245,17 @@ impl Cpu {
 
     #[inline]
     pub(super) fn push(&mut self, row: &Row) {
-        match &mut self.rows {
-            Packer::Told(rows) => rows.push(row),
-            Packer::Silent(rows) => rows.push(row),
-        }
+        self.rows.push(row);
     }
 
     /// See [`RowPacker::enters_yield`].
     pub(super) fn enters_yield(&mut self, pid: i32) {
-        match &mut self.rows {
-            Packer::Told(rows) => rows.enters_yield(pid),
-            Packer::Silent(rows) => rows.enters_yield(pid),
-        }
+        self.rows.enters_yield(pid);
     }
 
     /// See [`RowPacker::call_returns`].
     pub(super) fn call_returns(&mut self) {
-        match &mut self.rows {
-            Packer::Told(rows) => rows.call_returns(),
-            Packer::Silent(rows) => rows.call_returns(),
-        }
+        self.rows.call_returns();
     }
 
     #[inline]
@@ -357,19 +339,7 @@ impl Cpu {
             self.push_lost(last);
         }
         self.tell_damage(cpu);
-        let rows = std::mem::replace(&mut self.rows, Packer::Told(RowPacker::default()));
-        self.scan.rows = match rows {
-            Packer::Told(rows) => rows.finish(),
-            Packer::Silent(rows) => {
-                let (breaks, first) = rows.breaks();
-                self.scan.chain_breaks = breaks;
-                let switches = counted(breaks, "place");
-                let text =
-                    format!("switches of CPU {cpu} are missing in {switches}: unknown from the switch before on");
-                self.diagnose(DiagnosticKind::LostEvents, breaks, first, text);
-                rows.finish()
-            }
-        };
+        self.scan.rows = std::mem::take(&mut self.rows).finish();
         self.scan.events = (0..=u16::MAX)
             .zip(&self.counts)
             .filter(|(_, &count)| 0 < count)

@@ -89,7 +89,7 @@ fn gaps_breaks_and_other_buffers_are_counted() {
     let file = open(text.into_bytes()).unwrap();
     let [scan] = <[_; 1]>::try_from(scan(&file)).unwrap();
     assert_eq!(
-        (scan.lost_gaps, scan.lost_events, scan.chain_breaks, scan.records),
+        (scan.lost_gaps, scan.lost_events, scan.rows.breaks().len(), scan.records),
         (2, 400, 1, 3)
     );
     let others: Vec<_> = file

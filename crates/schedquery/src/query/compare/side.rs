@@ -8,6 +8,7 @@ use crate::query::relate::SpareJob;
 use crate::query::select::durations::Durations;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
+use crate::query::select::uncertain::{latency_in_doubt, wait_in_doubt};
 use crate::query::select::walk::{CountWalk, LaneWalk, CHUNK};
 use schedindex::{QueueWalk, Queued};
 use schedmodel::{CommId, MigrationKind, TaskCommId, Trace};
@@ -130,6 +131,7 @@ impl SideJob {
                 sums.runs += u64::from(begins);
             }
             let wait = run.wait.filter(|wait| selected.window.contains(&wait.since));
+            let wait = wait.filter(|_| !wait_in_doubt(trace, lane, run.index));
             if let Some(wait) = wait {
                 let [_, waits] = &mut self.durations;
                 waits.add(comm.0, run.interval.start - wait.since);
@@ -188,7 +190,9 @@ impl Job for SideJob {
             Stage::Edges => match self.edges.next(trace.edges.len()) {
                 Some(numbers) => {
                     let [latencies, _] = &mut self.durations;
-                    for woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+                    let selected = Selected::of(trace, &self.scope);
+                    let woken = selected.wakeups_in(numbers);
+                    for woken in woken.filter(|woken| !latency_in_doubt(trace, woken.wakee, &woken.edge)) {
                         latencies.add(trace.task_comm(woken.id).comm.0, woken.latency);
                     }
                 }

@@ -444,7 +444,7 @@ fn of_woken(trace: &Trace, woken: &Woken) -> Finding {
         call: None,
         slept_ns: None,
         folded: 0,
-        uncertain: latency_in_doubt(trace, &woken.edge),
+        uncertain: latency_in_doubt(trace, woken.wakee, &woken.edge),
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::query::lanes::edge::WakeupEdge;
 use crate::query::select::refs::TaskName;
 use crate::query::select::spread::{Measured, Spread};
+use crate::query::select::uncertain::UncertainDurations;
 use schedmodel::SwitchedOut;
 use schedrows::StateCode;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub enum GroupBy {
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(rename = "LatencyReport")]
 pub struct Latency {
-    /// Wakeups that led to a switch-in.
+    /// Wakeups that led to a switch-in, without those that are uncertain.
     pub count: usize,
     /// The same by the event that the latency starts at.
     pub clock: ClockCounts,
@@ -36,14 +37,26 @@ pub struct Latency {
     pub latency_ns: Spread,
     /// The longest latencies, in descending order.
     pub worst: Vec<WakeupEdge>,
-    /// From any moment a task became runnable to the switch-in.
+    /// From any moment a task became runnable to the switch-in, without waits that are uncertain.
     pub waits: Waits,
+    /// What counts and distributions leave out.
+    pub uncertain: Uncertain,
     /// Lengths of runs.
     pub runs: RunLengths,
     /// The same for each command, task or CPU, those with most wakeups first.
     pub groups: Vec<LatencyGroup>,
     /// Number of groups, listed or not.
     pub groups_total: usize,
+}
+
+/// Durations that may be too long: records are missing meanwhile, in which the task may have run. [`Latency::worst`] lists and marks them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "UncertainLatencies")]
+pub struct Uncertain {
+    /// Wake-up latencies.
+    pub wakeups: UncertainDurations,
+    /// Waits.
+    pub waits: UncertainDurations,
 }
 
 /// Wakeups by the event that their latency starts at.

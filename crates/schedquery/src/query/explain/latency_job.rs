@@ -1,6 +1,6 @@
 //! [`latency`] as a job: measures, sorts by length for the distribution of all durations, then by group.
 
-use super::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Waits};
+use super::latency::{ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, RunEnd, RunLengths, Uncertain, Waits};
 use super::worst::WorstJob;
 use crate::calls::Interrupts;
 use crate::query::jobs::job::{run, Job, Model};
@@ -9,6 +9,7 @@ use crate::query::select::refs::TaskName;
 use crate::query::select::selected::{Run, Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::Measured;
+use crate::query::select::uncertain::{latency_in_doubt, wait_in_doubt};
 use crate::query::select::walk::LaneWalk;
 use schedmodel::{CommId, TaskCommId, TaskId, Trace, WakeEvent};
 use schedrows::sort_by_keys;
@@ -46,6 +47,7 @@ pub(crate) struct LatencyJob {
     /// Latencies, then waits from [`WAITS`], then runs from [`RUNS`].
     durations: [Durations; DURATIONS],
     clock: ClockCounts,
+    uncertain: Uncertain,
     /// Number of cut runs, by group.
     cut: Vec<usize>,
     stage: Stage,
@@ -105,6 +107,7 @@ impl LatencyJob {
             runs: LaneWalk::default(),
             durations: [(); DURATIONS].map(|()| Durations::new(groups)),
             clock: ClockCounts::default(),
+            uncertain: Uncertain::default(),
             cut: vec![0; groups],
             stage: Stage::Wakeups,
             all: None,
@@ -138,7 +141,10 @@ impl LatencyJob {
             let group = key(selected.trace, self.by, run.id, lane_index);
             if let Some(wait) = run.wait.filter(|wait| window.contains(&wait.since)) {
                 let ns = self.length(lane_index, wait.since..interval.start);
-                self.duration(WAITS + wait.cause as usize, group, ns);
+                match wait_in_doubt(selected.trace, lane_index, index) {
+                    true => self.uncertain.waits.add(ns),
+                    false => self.duration(WAITS + wait.cause as usize, group, ns),
+                }
             }
             let whole = lane.whole_run(index);
             let begin = lane.start_of(whole.start);
@@ -225,8 +231,11 @@ impl Job for LatencyJob {
         self.stage = match self.stage {
             Stage::Wakeups => {
                 let [durations, ..] = &mut self.durations;
-                let (by, clock) = (self.by, &mut self.clock);
+                let (by, clock, uncertain) = (self.by, &mut self.clock, &mut self.uncertain.wakeups);
                 let more = self.wakeups.walk(trace, |woken| {
+                    if latency_in_doubt(trace, woken.wakee, &woken.edge) {
+                        return uncertain.add(woken.latency);
+                    }
                     durations.add(key(trace, by, woken.id, woken.lane), woken.latency);
                     *match woken.edge.event {
                         WakeEvent::Waking => &mut clock.sched_waking,
@@ -308,6 +317,7 @@ impl Job for LatencyJob {
             latency_ns: wakeups.ns,
             worst: self.wakeups.answer(model),
             waits,
+            uncertain: self.uncertain,
             runs,
             groups: self.groups,
             groups_total: self.groups_total,

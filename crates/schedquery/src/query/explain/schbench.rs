@@ -3,6 +3,7 @@
 
 use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
+use crate::query::select::uncertain::latency_in_doubt;
 use schedmodel::{CommId, Trace};
 use serde::Serialize;
 
@@ -53,7 +54,10 @@ pub fn schbench(trace: &Trace, selection: &Selection) -> Schbench {
     let selected = Selected::new(trace, selection);
     let mut all = Vec::new();
     let mut by_comm = vec![Vec::new(); trace.comms.names().len()];
-    for woken in selected.wakeups() {
+    let certain = selected
+        .wakeups()
+        .filter(|woken| !latency_in_doubt(trace, woken.wakee, &woken.edge));
+    for woken in certain {
         let bucket = bucket(woken.latency / 1000);
         all.push(bucket);
         if let Some(of) = by_comm.get_mut(trace.task_comm(woken.id).comm.0 as usize) {

@@ -49,7 +49,7 @@ impl LongestWakeups {
     pub(crate) fn push(&mut self, trace: &Trace, woken: &Woken) {
         let ranked = |uncertain| (uncertain, Reverse(woken.latency), woken.edge.at, woken.number);
         if self.longest.takes(&ranked(false)) {
-            let uncertain = self.certain_first && latency_in_doubt(trace, &woken.edge);
+            let uncertain = self.certain_first && latency_in_doubt(trace, woken.wakee, &woken.edge);
             self.longest.push(ranked(uncertain));
         }
     }

@@ -4,17 +4,32 @@
 //! the task runnable before: the last one of that task that led to a run. The waker's run is the interval of its CPU
 //! that contains the wakeup; it has a chain of its own, and so on. A run that continues after an exec under its
 //! leader's pid is one run.
+//!
+//! A chain does not lead through records that are missing: if a latency is uncertain, another wakeup may have come, and if a
+//! task may have slept unseen since its last wakeup, another one caused its run. There the chain ends as unknown.
 
 use super::answer::{Chain, ChainEnd};
 use super::edge::WakeupEdge;
 use super::indexes::Indexes;
 use super::instant::waker_run;
-use schedmodel::{Edge, TaskId, WaitCause, WakerContext, Who};
+use crate::query::select::uncertain::{latency_in_doubt, wait_in_doubt};
+use schedindex::RunId;
+use schedmodel::{Edge, TaskId, Wait, WaitCause, WakerContext, Who};
 
 /// The most hops; nobody reads more.
 const MOST_HOPS: u32 = 10_000;
 /// The most wakeups of one run that are listed; the others are counted.
 const MOST_FORWARD: usize = 200;
+
+/// What caused a run.
+enum Cause {
+    /// The wakeup with this number.
+    Wakeup(usize),
+    /// No wakeup that the trace tells.
+    None,
+    /// It may be a wakeup that is not recorded.
+    InDoubt,
+}
 
 impl Indexes {
     /// The chain of the run on `cpu` at `at`, with at most `hops` hops; `None` if no task runs there.
@@ -41,8 +56,10 @@ impl Indexes {
         loop {
             // The part after an exec belongs to the same run.
             here.1 = trace.lane_at(here.0).whole_run(here.1).start;
-            let Some(number) = self.cause(here) else {
-                return (back, self.origin(here));
+            let number = match self.cause(here) {
+                Cause::Wakeup(number) => number,
+                Cause::None => return (back, self.origin(here)),
+                Cause::InDoubt => return (back, ChainEnd::Unknown),
             };
             if back.len() as u32 == hops {
                 return (back, ChainEnd::Limit);
@@ -62,15 +79,57 @@ impl Indexes {
         }
     }
 
-    /// The wakeup that caused a run.
-    fn cause(&self, (lane, index): (usize, usize)) -> Option<usize> {
+    /// What caused a run.
+    fn cause(&self, here: (usize, usize)) -> Cause {
         let trace = self.trace();
-        let lane = trace.lane_at(lane);
-        let Who::Run(id) = lane.who(index) else { return None };
-        let start = lane.start_of(index);
-        let number = self.last_wakeup(trace.task_comm(id).task, start)?;
-        let preempted = lane.wait(index).is_some_and(|wait| wait.cause == WaitCause::Preempted);
-        (preempted || trace.edges.get(number).running == Some(start)).then_some(number)
+        let lane = trace.lane_at(here.0);
+        let Who::Run(id) = lane.who(here.1) else {
+            return Cause::None;
+        };
+        let start = lane.start_of(here.1);
+        let preempted = lane.wait(here.1).is_some_and(|wait| wait.cause == WaitCause::Preempted);
+        let number = self.last_wakeup(trace.task_comm(id).task, start);
+        let Some((number, edge)) = number.map(|number| (number, trace.edges.get(number))) else {
+            return match preempted && self.may_have_slept(here, 0) {
+                true => Cause::InDoubt,
+                false => Cause::None,
+            };
+        };
+        let led = edge.running.unwrap_or(0);
+        match led == start {
+            false if !preempted => Cause::None,
+            false if self.may_have_slept(here, led) => Cause::InDoubt,
+            _ if latency_in_doubt(trace, trace.edges.wakee(number), &edge) => Cause::InDoubt,
+            _ => Cause::Wakeup(number),
+        }
+    }
+
+    /// Whether the task of a run may have slept since `from`, because records are missing: what is known of it is not one run after
+    /// the other, each preempted.
+    fn may_have_slept(&self, (mut lane, mut index): (usize, usize), from: u64) -> bool {
+        let trace = self.trace();
+        let start = trace.lane_at(lane).start_of(index);
+        if !trace.holes.any(from, start) {
+            return false;
+        }
+        loop {
+            index = trace.lane_at(lane).whole_run(index).start;
+            let here = trace.lane_at(lane);
+            if here.start_of(index) <= from || here.inferred(index) {
+                return false;
+            }
+            let preempted = |wait: &Wait| wait.cause == WaitCause::Preempted && !wait_in_doubt(trace, lane, index);
+            let (Some(id), Some(wait)) = (here.run(index), here.wait(index).filter(preempted)) else {
+                return true;
+            };
+            let before = self.runs().last_before(trace, trace.task_comm(id).task, wait.since);
+            let ends_then = |run: &RunId| trace.lane_at(run.lane).end_of(run.index) == wait.since;
+            match before.filter(ends_then) {
+                // It ended when it began: nothing comes before the same run.
+                Some(run) if (run.lane, run.index) != (lane, index) => (lane, index) = (run.lane, run.index),
+                _ => return true,
+            }
+        }
     }
 
     /// The last wakeup of a thread that led to a switch-in at or before `start`, including wakeups before an exec.

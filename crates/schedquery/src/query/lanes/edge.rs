@@ -149,7 +149,7 @@ impl WakeupEdge {
             previous_cpu: edge.previous_cpu,
             chosen_cpu: edge.chosen_cpu,
             choice: None,
-            uncertain: latency_in_doubt(trace, edge),
+            uncertain: latency_in_doubt(trace, wakee, edge),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use crate::calls::Interrupts;
 use crate::query::select::selected::Selected;
+use crate::query::select::uncertain::wait_in_doubt;
 use crate::query::tables::commands::{CommandRow, CommandSums};
 use schedindex::RunSum;
 use schedmodel::{TaskCommId, Trace};
@@ -15,6 +16,8 @@ pub struct PairSums {
     pub waited: Vec<u64>,
     /// ns that interrupts took of its runs, which are left out there; none without interrupts.
     pub irq: Vec<u64>,
+    /// ns of all waits that are uncertain: records are missing meanwhile.
+    pub uncertain: u64,
 }
 
 impl PairSums {
@@ -30,13 +33,18 @@ impl PairSums {
             ran: vec![None; pairs],
             waited: vec![0; pairs],
             irq: vec![0; interrupts.map_or(0, |_| pairs)],
+            uncertain: 0,
         };
         for lane in (0..selected.trace.lanes.len()).filter(|&lane| selected.has_lane(lane)) {
             sums.add_lane(selected, lane, interrupts);
         }
         for wait in selected.loose_waits() {
             if let Some(waited) = sums.waited.get_mut(wait.who.0 as usize) {
-                *waited += selected.clip(wait.since, wait.until);
+                let ns = selected.clip(wait.since, wait.until);
+                *waited += ns;
+                if selected.trace.holes.any(wait.since, wait.until) {
+                    sums.uncertain += ns;
+                }
             }
         }
         sums
@@ -60,7 +68,11 @@ impl PairSums {
                 *ran = Some(ran.map_or(part, |sum| sum.and(part)));
             }
             if let Some(wait) = run.wait {
-                *waited += selected.clip(wait.since, run.interval.start);
+                let ns = selected.clip(wait.since, run.interval.start);
+                *waited += ns;
+                if 0 < ns && wait_in_doubt(selected.trace, lane_index, run.index) {
+                    self.uncertain += ns;
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::query::jobs::totals::Totals;
 use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::nearest_rank;
+use crate::query::select::uncertain::{latency_in_doubt, UncertainDurations};
 use crate::query::tables::window::MeanMax;
 use schedindex::{known_steps, Curve, Depth, MigrationCounts, Queue, Queues, Shown, Sweep, Waiting};
 use schedmodel::{Task, TaskCommId, Time, Trace, Who};
@@ -80,6 +81,7 @@ impl<'a> Collector<'a> {
             waiting_ns_per_cpu: Vec::new(),
             max_waiting_per_cpu: Vec::new(),
             unplaced_waiting_ns: 0,
+            uncertain_waiting_ns: self.sums.uncertain,
             throttled_ns: 0,
             overload: Overload::default(),
             migrations: Migrations::default(),
@@ -226,8 +228,12 @@ impl<'a> Collector<'a> {
     }
 
     fn wakeups(&mut self) -> Wakeups {
-        let mut latencies = Vec::new();
+        let (mut latencies, mut uncertain) = (Vec::new(), UncertainDurations::default());
         for woken in self.selected.wakeups() {
+            if latency_in_doubt(self.trace, woken.wakee, &woken.edge) {
+                uncertain.add(woken.latency);
+                continue;
+            }
             if let Some(of_task) = self.woken.get_mut(woken.wakee.0 as usize) {
                 of_task.count += 1;
                 of_task.latency_ns = of_task.latency_ns.saturating_add(woken.latency);
@@ -246,6 +252,7 @@ impl<'a> Collector<'a> {
         Wakeups {
             count: latencies.len(),
             latency_ns,
+            uncertain,
         }
     }
 

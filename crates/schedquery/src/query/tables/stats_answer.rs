@@ -1,5 +1,6 @@
 //! The numbers of a selection, in the shape of `corelane stats --json`.
 
+use crate::query::select::uncertain::UncertainDurations;
 use crate::query::tables::window::MeanMax;
 use schedindex::MigrationCounts;
 use schedmodel::Time;
@@ -37,6 +38,8 @@ pub struct Stats {
     pub max_waiting_per_cpu: Vec<u32>,
     /// Task time that selected tasks waited on a runqueue that the trace does not tell.
     pub unplaced_waiting_ns: u64,
+    /// How much of the task time that selected tasks waited is uncertain, because records are missing meanwhile.
+    pub uncertain_waiting_ns: u64,
     /// Task time that selected deadline tasks were off their runqueues until their next periods, which is not waiting.
     pub throttled_ns: u64,
     /// Tasks that wait while CPUs idle.
@@ -101,10 +104,12 @@ pub struct Migrations {
 /// Wake-up latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Wakeups {
-    /// How many there are.
+    /// How many there are, without those that are uncertain.
     pub count: usize,
     /// Nearest-rank percentiles; null when there is none.
     pub latency_ns: Percentiles,
+    /// Those that are left out, because records are missing meanwhile.
+    pub uncertain: UncertainDurations,
 }
 
 /// Nearest-rank percentiles.

@@ -6,13 +6,13 @@ use tracecore::scan::DiagnosticKind;
 use tracecore::sched::Time;
 
 #[test]
-fn sched_switch_away_from_another_task_ends_the_earlier_run() {
+fn sched_switch_away_from_another_task_leaves_the_cpu_unknown_since_the_earlier_switch() {
     check(
         "0   cpu0 switch swapper/0:0 R -> a:10
          20  cpu0 switch b:11 S -> c:12
          50  cpu0 print end",
-        "cpu0: 0-20 a:10, 20-50 c:12
-         1x sched_switch away from a task other than the one that was switched to before",
+        "cpu0: 0-0 a:10, 0-20 ?, 20-50 c:12
+         1x sched_switch to a task",
     );
 }
 
@@ -30,6 +30,7 @@ fn sched_switch_to_a_task_elsewhere_than_it_was_put_counts_where_it_is_switched_
          cpu2: 0-20 idle, 20-20 a:10
          10 waits 0-20 for cpu2, preempted
          10 goes cpu0 -> cpu1 at 10, load balance
+         10 goes cpu1 -> cpu2 at 20, derived
          1x a task is switched to on another CPU than the one it was put on",
     );
 }
@@ -56,7 +57,7 @@ fn events_of_a_task_that_does_not_have_the_cpu_leave_the_lane_alone() {
 }
 
 #[test]
-fn of_two_sched_waking_the_later_counts_and_of_two_sched_wakeup_the_earlier() {
+fn of_two_sched_waking_the_later_counts_and_a_second_sched_wakeup_shows_an_unseen_run() {
     check(
         "0   cpu0 switch a:10 S -> b:11
          10  cpu0 waking a:10 on 0
@@ -65,10 +66,11 @@ fn of_two_sched_waking_the_later_counts_and_of_two_sched_wakeup_the_earlier() {
          25  cpu0 wakeup a:10 on 0
          30  cpu0 switch b:11 S -> a:10",
         "cpu0: 0-30 b:11 S, 30-30 a:10
-         10 woken by 11 on cpu0: waking 20, runnable 21, running 30; cpu0 -> cpu0
-         10 waits 21-30 for cpu0, woken
-         1x sched_waking of a task whose last sched_waking no sched_wakeup followed
-         1x sched_wakeup of a task that was woken before and has not run since",
+         10 woken by 11 on cpu0: waking 20, runnable 21, running ?; cpu0 -> cpu0
+         10 woken by 11 on cpu0: wakeup 25, runnable 25, running 30; ? -> cpu0
+         10 waits 25-30 for cpu0, woken
+         1x sched_waking or sched_wakeup of a task that waits already: it ran and slept meanwhile
+         1x sched_waking of a task whose last sched_waking no sched_wakeup followed",
     );
 }
 
@@ -161,6 +163,7 @@ fn what_may_have_happened_in_a_gap_contradicts_nothing() {
          cpu1: 0-30 idle
          10 waits 0-20 for cpu0, preempted
          10 goes cpu0 -> cpu1 at 5, load balance
+         10 goes cpu1 -> cpu0 at 20, derived
          1x events of CPU 0 were lost in 1 gap (how many is not known)",
     );
 }
@@ -179,18 +182,18 @@ fn a_conflict_is_counted_by_cpu_with_its_first_places() {
         .iter()
         .map(|found| (found.kind, found.cpu, found.count, found.at, found.more.len()))
         .collect();
-    let kind = DiagnosticKind::Contradiction;
+    let kind = DiagnosticKind::MissingEvent;
     assert_eq!(
         found,
         [
-            (kind, Some(0), 20, Some(Time(1)), 7),
-            (kind, Some(1), 1, Some(Time(30)), 0)
+            (kind, Some(0), 20, Some(Time(0)), 7),
+            (kind, Some(1), 1, Some(Time(0)), 0)
         ]
     );
-    assert_eq!(trace.diagnostics[0].more[..2], [Time(2), Time(3)]);
+    assert_eq!(trace.diagnostics[0].more[..2], [Time(1), Time(2)]);
     let told = &Summary::new(&trace).diagnostics[0];
     assert_eq!(
         (told.at_ns, &told.more_ns[..]),
-        (Some(Time(1)), &[2, 3, 4, 5, 6, 7, 8].map(Time)[..])
+        (Some(Time(0)), &[1, 2, 3, 4, 5, 6, 7].map(Time)[..])
     );
 }

@@ -168,8 +168,7 @@ fn s14_pids_of_another_process_are_a_contradiction_as_before() {
         "0   cpu0 switch swapper/0:0 R -> a:11
          30  cpu0 exit b:10 by 10
          50  cpu0 switch b:10 S -> swapper/0:0",
-        "cpu0: 0-50 a:11, 50-50 idle
-         1x sched_switch away from a task other than the one that was switched to before
-         1x an event was written by another task than the one that its CPU was switched to",
+        "cpu0: 0-0 a:11, 0-50 ?, 50-50 idle
+         1x sched_switch to a task",
     );
 }

@@ -118,6 +118,7 @@ fn s10_clocks_that_disagree_between_cpus_leave_each_lane_as_its_own_switches_say
          40  cpu1 switch a:10 S -> swapper/1:0",
         "cpu0: 0-22 a:10 R+, 22-40 idle
          cpu1: 0-20 idle, 20-40 a:10 S, 40-40 idle
+         10 goes cpu0 -> cpu1 at 20, derived
          1x a task is switched to while it runs on another CPU",
     );
 }
@@ -136,6 +137,7 @@ fn s10_clocks_that_disagree_after_a_gap_are_told_too() {
          30  cpu0 switch a:10 S -> swapper/0:0",
         "cpu0: 0-10 ~idle, 10-30 a:10 S, 30-30 idle
          cpu1: 0-5 idle, 5-12 ?, 12-20 c:12 S, 20-30 a:10
+         10 goes cpu0 -> cpu1 at 20, derived
          1x events of CPU 1 were lost in 1 gap (how many is not known)
          1x a task is switched to while it runs on another CPU",
     );

@@ -10,4 +10,5 @@ mod files;
 mod identity;
 mod lanes;
 mod story;
+mod unseen;
 mod wakeups;

@@ -155,7 +155,7 @@ fn s07_a_sleeper_that_is_switched_in_without_a_wakeup_is_counted() {
 }
 
 #[test]
-fn s07_where_only_sched_waking_was_recorded_there_are_latencies_and_no_waits() {
+fn s07_where_only_sched_waking_was_recorded_waits_begin_there() {
     check_in(
         "version 7",
         "cpus 2
@@ -165,7 +165,8 @@ fn s07_where_only_sched_waking_was_recorded_there_are_latencies_and_no_waits() {
          30  cpu0 switch swapper/0:0 R -> a:10",
         "cpu0: 0-30 idle, 30-30 a:10
          cpu1: 0-30 c:12
-         10 woken by 12 on cpu1: waking 10, runnable ?, running 30; cpu0 -> ?
+         10 woken by 12 on cpu1: waking 10, runnable ?, running 30; cpu0 -> cpu0
+         10 waits 10-30 for cpu0, woken
          1x the trace has no sched_wakeup",
     );
 }

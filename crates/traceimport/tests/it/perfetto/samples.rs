@@ -115,7 +115,7 @@ fn scxtop_s_files_are_what_they_are() {
         let scans = scan(&source);
         let counts = counts(&source, &scans);
         assert_eq!(counts["sched_switch"], 5432);
-        assert_eq!(scans.iter().map(|scan| scan.chain_breaks).sum::<u64>(), 25);
+        assert_eq!(scans.iter().map(|scan| scan.rows.breaks().len()).sum::<usize>(), 25);
         let wakes = |row: &Row| matches!(row.kind, RowKind::Waking | RowKind::Wakeup | RowKind::WakeupNew);
         let known = scans
             .iter()
