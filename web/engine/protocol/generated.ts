@@ -755,9 +755,9 @@ export type CascadeMove = {
   readonly running_ns: Ns;
   /** How long it had waited until then; 0 if the trace does not tell. */
   readonly wait_ns: number;
-  /** Where it ran before; null for a fork. */
+  /** The CPU that it left, as `sched_migrate_task` has it; without such an event, where it ran before. Null for a fork. */
   readonly from_cpu: number | null;
-  /** Where it was put. */
+  /** Where it was put, as the event has it; without an event, where it then ran. */
   readonly to_cpu: number;
   /** `placement`, `load_balance`, `numa`, `other` or `fork`. */
   readonly kind: CascadeMoveKind;
@@ -1706,9 +1706,7 @@ export type Finding = {
   readonly call?: string;
   /** The run to select. */
   readonly run: RunPlace | null;
-  /**
-   * Of a gap: what is missing of what the command usually runs while its tasks slept, in ns times tasks. It is in no cost.
-   */
+  /** Of a gap: what is missing of what the command usually runs while its tasks slept, in ns times tasks. It is in no cost. */
   readonly slept_ns?: number;
   /** Number of findings that repeat this one at no higher cost, and are not listed: of the 256 costliest of each kind. */
   readonly folded: number;
@@ -1716,7 +1714,6 @@ export type Finding = {
   readonly uncertain: boolean;
 };
 
-/** Kind of a finding. */
 export type FindingKind =
   | 'overload'
   | 'wait'
@@ -3338,8 +3335,10 @@ export type WaitInfo = {
   readonly took_total: number;
   /** How long the CPU that it waited for was idle: it was leaving idle for the task. */
   readonly own_idle_ns: number;
-  /** How long it waited behind another while some CPU was spare: idle, with nobody on its runqueue. */
+  /** How long it waited behind another while some CPU was spare: idle, with no task on its runqueue. */
   readonly behind_ns: number;
+  /** The task is a kernel thread that is bound to the CPU it waited for: no other could take it, and `behind_ns` is 0. */
+  readonly bound: boolean;
   /** How long it is unknown what that CPU did. */
   readonly unknown_ns: number;
   /** How long any CPU was idle meanwhile. */
