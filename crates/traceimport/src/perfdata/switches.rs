@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use schedrows::{ChainPacker, CpuScan, Names, Row, RowKind, StateCode, MOST_CPUS};
+use schedrows::{CpuScan, Names, Row, RowKind, RowPacker, StateCode, MOST_CPUS};
 use traceevent::{until_nul, Endian};
 
 use super::records::{kind, Record};
@@ -37,7 +37,7 @@ pub(super) struct Switches {
 
 struct Cpu {
     scan: CpuScan,
-    rows: ChainPacker,
+    rows: RowPacker,
     names: Names,
     /// The task that has the CPU, if it is known.
     current: Option<i32>,
@@ -202,7 +202,7 @@ impl Switches {
                     cpu,
                     ..CpuScan::default()
                 },
-                rows: ChainPacker::default(),
+                rows: RowPacker::default(),
                 names: Names::new(),
                 current: None,
             })
@@ -284,8 +284,6 @@ impl Cpu {
     }
 
     fn finish(mut self) -> CpuScan {
-        let (breaks, _) = self.rows.breaks();
-        self.scan.chain_breaks = breaks;
         self.scan.events = vec![(SWITCHES, self.scan.records)];
         self.scan.comms = self.names.into_table();
         self.scan.rows = self.rows.finish();
