@@ -14,6 +14,7 @@ use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::syscalls::LoadedCalls;
 use crate::text::{self, Times};
+use crate::visible::visible;
 use crate::Failure;
 
 #[derive(Args)]
@@ -195,8 +196,8 @@ fn write_cascade(cascade: &Cascade, times: Times, out: &mut String) -> fmt::Resu
 }
 
 fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Result {
-    let Finding { comm, count, .. } = finding;
-    let first = finding.tasks.first().map_or_else(|| comm.clone(), name);
+    let (comm, count) = (visible(&finding.comm), finding.count);
+    let first = finding.tasks.first().map_or_else(|| comm.to_string(), name);
     let second = finding.tasks.get(1).map(name);
     let cpu = text::cpu(finding.cpu);
     let lasts = times.time(finding.end_ns - finding.start_ns);

@@ -17,6 +17,7 @@ use crate::input::FileArgs;
 use crate::scan::{scan_all, ScanOptions};
 use crate::syscalls::{self, LoadedCalls};
 use crate::text::Times;
+use crate::visible::warn;
 use crate::Failure;
 
 /// A built trace.
@@ -66,7 +67,7 @@ impl Loaded {
     pub fn warn(&self, options: &ScanOptions) {
         let warning = damage::warning(&self.trace, Times::of(self));
         if let Some(warning) = warning.filter(|_| !options.quiet) {
-            eprintln!("corelane: {warning}");
+            warn(&warning);
         }
     }
 

@@ -8,6 +8,7 @@ use tracecore::query::TopologyFacts;
 use tracecore::topology::{CpuPlace, Domain, Topology};
 
 use crate::load::Loaded;
+use crate::pipe::read_file;
 use crate::text;
 use crate::Failure;
 
@@ -41,7 +42,7 @@ pub fn read(argument: &str) -> Result<Arc<Topology>, String> {
     let topology = match argument.strip_prefix('@') {
         None => Topology::parse(argument.as_bytes()).map_err(|error| error.to_string())?,
         Some(path) => {
-            let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            let bytes = read_file(path.as_ref()).map_err(|error| format!("{path}: {error}"))?;
             Topology::parse(&bytes).map_err(|error| format!("{path}: {error}"))?
         }
     };

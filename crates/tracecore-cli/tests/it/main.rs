@@ -24,4 +24,6 @@ mod report;
 mod scenario;
 mod serve;
 mod table;
+mod terminal;
 mod witnesses;
+mod writing;
