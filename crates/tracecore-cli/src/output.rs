@@ -31,7 +31,7 @@ enum Kind {
     File {
         path: PathBuf,
         part: Part,
-        replaced: Option<Metadata>,
+        replaced: Option<Box<Metadata>>,
     },
 }
 
@@ -75,7 +75,7 @@ impl Target {
         let Target { name, kind } = self;
         let written = match kind {
             Kind::File { path, part, replaced } => {
-                filled(&part, write).and_then(|written| part.replace(&path, replaced.as_ref()).map(|()| written))
+                filled(&part, write).and_then(|written| part.replace(&path, replaced.as_deref()).map(|()| written))
             }
             Kind::Stream(stream) => spooled(write, &mut &stream),
             Kind::Standard => spooled(write, &mut io::stdout().lock()),
@@ -115,6 +115,7 @@ impl Kind {
             fs::File::options().write(true).open(&path)?;
         }
         let part = Part::beside(&path, replaced.is_some())?;
+        let replaced = replaced.map(Box::new);
         Ok(Kind::File { path, part, replaced })
     }
 }
