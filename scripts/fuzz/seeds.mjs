@@ -1,5 +1,5 @@
 /** The seeds of the fuzzers: parts of recorded traces, and small files that tracegen writes. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { SetupError } from '../lib/machine.mjs';
@@ -54,6 +54,7 @@ export const fuzzTargets = {
   staktau: { maxLength: 8192 },
   page: { maxLength: 4097 },
   trace_file: { maxLength: 65536 },
+  cut: { maxLength: 65536 },
   perfetto: { maxLength: 65536 },
   perf_data: { maxLength: 160_000 },
   text: { maxLength: 65536 },
@@ -103,7 +104,7 @@ export function writeSeeds(machine, folder) {
   for (const name of PERFETTO) {
     write('perfetto', `seed-${name}`, readFileSync(join(machine.repo, 'crates/traceimport/tests/samples', name)));
   }
-  write('trace_file', 'seed-v6', file);
+  for (const target of ['trace_file', 'cut']) write(target, 'seed-v6', file);
   const imported = join(machine.repo, 'tests/fixtures/import');
   const cases = readdirSync(join(imported, CASES)).filter((name) => name.endsWith('.txt'));
   const texts = [...IMPORTED.text, ...cases.map((name) => join(CASES, name))];
@@ -115,6 +116,7 @@ export function writeSeeds(machine, folder) {
     const run = ['run', '--quiet', '--locked', '--package', 'tracegen', '--'];
     const { ok, err } = machine.capture('cargo', [...run, ...args, '--output', output]);
     if (!ok) throw new SetupError(`tracegen could not write ${output}: ${err}`);
+    copyFileSync(output, join(folder, 'cut', name));
   };
   for (const compression of WRITTEN) {
     const options = ['--cpus', '2', '--events', '300', '--version', '7', '--compression', compression];

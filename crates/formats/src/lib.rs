@@ -87,16 +87,23 @@ pub fn is_trace(head: &[u8]) -> bool {
     certain.any(|format| (format.recognises)(head))
 }
 
-/// Whether the file that begins with these bytes, as many as [`HEAD`] or all of it, may have one of the formats.
-pub fn is_known(head: &[u8]) -> bool {
-    Format::<Vec<u8>>::ALL.iter().any(|format| (format.recognises)(head))
+/// The name of text, which nearly any file could be.
+pub const TEXT: &str = text::FORMAT;
+
+/// The name of the format of a file that begins with these bytes; `None` if it is not known.
+pub fn format_of(head: &[u8]) -> Option<&'static str> {
+    recognised::<Vec<u8>>(head).map(|format| format.name)
+}
+
+fn recognised<R: ReadAt + 'static>(head: &[u8]) -> Option<&'static Format<R>> {
+    Format::ALL.iter().find(|format| (format.recognises)(head))
 }
 
 /// Opens a file of any format.
 pub fn open<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> {
     let mut head = vec![0; input.len().min(HEAD) as usize];
     input.read_at(0, &mut head)?;
-    match Format::ALL.iter().find(|format| (format.recognises)(&head)) {
+    match recognised(&head) {
         Some(format) => (format.open)(input),
         None => Err(refusal(input)),
     }

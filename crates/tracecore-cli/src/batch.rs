@@ -1,13 +1,15 @@
 //! `corelane batch`: answers many questions about one trace, which is loaded once.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
-use clap::{Args, CommandFactory, Parser};
+use clap::{Args, CommandFactory};
 use serde_json::json;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
+use crate::output::is_standard_output;
+use crate::visible::{shown, Form};
 use crate::{heard, Cli, Command, Failure};
 
 /// The text behind the options in `--help`.
@@ -36,6 +38,9 @@ pub struct BatchArgs {
     file: FileArgs,
 }
 
+/// The most bytes of a question.
+const LINE: u64 = 1 << 20;
+
 /// Answers the questions on standard input.
 pub fn run(args: &BatchArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
     if args.file.is_standard_input() {
@@ -47,9 +52,12 @@ pub fn run(args: &BatchArgs, loader: &Loader, out: &mut dyn Write) -> Result<(),
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = questions.read_until(b'\n', &mut line);
+        let read = questions.by_ref().take(LINE).read_until(b'\n', &mut line);
         if read.map_err(|error| Failure(format!("reading standard input: {error}")))? == 0 {
             return Ok(());
+        }
+        if line.len() as u64 == LINE && !line.ends_with(b"\n") {
+            return Err(Failure(format!("a question has more than {LINE} bytes")));
         }
         let answer =
             answer(&line, &args.file, loader).unwrap_or_else(|Failure(error)| json!({ "error": error }).to_string());
@@ -67,9 +75,9 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
             "this is no question: {error}; expected a command line as in {example}"
         ))
     })?;
-    let command = parse(&words, file)?;
+    let (command, form) = parse(&words, file)?;
     let mut printed = Vec::new();
-    command.run(loader, &mut printed)?;
+    command.run(loader, form, &mut printed)?;
     let printed = String::from_utf8_lossy(&printed);
     let has_lines = match &command {
         Command::States(_) | Command::Table(_) => true,
@@ -87,7 +95,7 @@ fn answer(line: &[u8], file: &FileArgs, loader: &Loader) -> Result<String, Failu
 }
 
 /// Parses a command line, with the trace inserted in its place.
-fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
+fn parse(words: &[String], file: &FileArgs) -> Result<(Command, Form), Failure> {
     let known = Cli::command();
     let name = words.first().map_or("", String::as_str);
     if known.find_subcommand(name).is_none() || ["batch", "topology", "serve", "record"].contains(&name) {
@@ -105,15 +113,19 @@ fn parse(words: &[String], file: &FileArgs) -> Result<Command, Failure> {
     line.push(file.file.clone().into_os_string());
     line.extend(buffer.filter(|_| !has_buffer).map(OsString::from));
     line.extend(after.iter().map(OsString::from));
-    let cli = Cli::try_parse_from(line).map_err(|error| Failure(error.to_string().trim_end().to_owned()))?;
+    let (cli, form) = crate::parse(line).map_err(|error| Failure(error.to_string().trim_end().to_owned()))?;
     cli.command.check().map_err(|(_, error)| Failure(error))?;
     if let Command::Figure(args) = &cli.command {
         if let [_, other, ..] = args.files() {
-            let other = other.display();
+            let other = shown(other);
             return Err(Failure(format!(
                 "`{other}`: a question names no file; it is about the trace of the batch"
             )));
         }
     }
-    Ok(cli.command)
+    if cli.command.output().is_some_and(is_standard_output) {
+        let error = "standard output gets the answers of the batch; write to another file";
+        return Err(Failure(error.to_owned()));
+    }
+    Ok((cli.command, form))
 }

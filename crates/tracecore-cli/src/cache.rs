@@ -10,13 +10,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use indicatif::HumanBytes;
 use tracecore::scan::Source;
 use tracecore::sched::Trace;
 
+use crate::part::{Part, EXTENSION as EXTENSION_OF_PARTS};
+use crate::visible::shown;
 use crate::Failure;
 
 /// Names the folder, in place of the system's; empty for no cache.
@@ -25,11 +27,8 @@ const FOLDER: &str = "CORELANE_CACHE";
 const SMALLEST: u64 = 4 << 20;
 /// Bytes of all models. When there are more, those that were used least recently go.
 const LARGEST: u64 = 4 << 30;
-/// How the files are called that the cache may remove: models, and those that are being written.
+/// How the files are called that the cache may remove. Those that are being written are [`Part`]s.
 const EXTENSION: &str = "model";
-const PART: &str = "part";
-/// After so long, nobody is writing any more: the program was stopped.
-const STOPPED: Duration = Duration::from_secs(60 * 60);
 
 /// Keeps models, in the end all of those that it was given: it waits for them when it is dropped.
 #[derive(Debug, Default)]
@@ -159,11 +158,6 @@ impl Folder {
 
     /// Makes room for so many bytes.
     fn make_room(&self, size: u64) {
-        for part in self.files(PART) {
-            if part.used.elapsed().is_ok_and(|since| STOPPED < since) {
-                let _ = fs::remove_file(&part.path);
-            }
-        }
         let models = self.models();
         let mut all = size + models.iter().map(|model| model.size).sum::<u64>();
         for model in models {
@@ -190,11 +184,10 @@ impl Folder {
         }
         self.make_room(size);
         // Another process sees all of it, or nothing.
-        let part = place.file.with_extension(format!("{}.{PART}", std::process::id()));
-        let written = File::create(&part).and_then(|mut file| trace.store(&mut file, &place.key));
-        if written.and_then(|()| fs::rename(&part, &place.file)).is_err() {
-            let _ = fs::remove_file(&part);
-        }
+        let _ = Part::beside(&place.file, false).and_then(|part| {
+            trace.store(&mut part.file(), &place.key)?;
+            part.put(&place.file)
+        });
     }
 }
 
@@ -245,10 +238,10 @@ pub fn run(args: &CacheArgs) -> Result<String, Failure> {
     let size: u64 = models.iter().map(|model| model.size).sum();
     let all = format!("{} models, {}", models.len(), HumanBytes(size));
     if !args.clear {
-        return Ok(format!("{}: {all}\n", place.display()));
+        return Ok(format!("{}: {all}\n", shown(place)));
     }
-    for Stored { path, .. } in models.into_iter().chain(folder.files(PART)) {
-        fs::remove_file(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    for Stored { path, .. } in models.into_iter().chain(folder.files(EXTENSION_OF_PARTS)) {
+        fs::remove_file(&path).map_err(|error| Failure(format!("{}: {error}", shown(&path))))?;
     }
-    Ok(format!("{}: removed {all}\n", place.display()))
+    Ok(format!("{}: removed {all}\n", shown(place)))
 }

@@ -9,8 +9,8 @@ use tracecore::query::{compare, side, CommandNumbers, Comparison, Shift, Side, S
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::syscalls::quoted;
-use crate::text::{self, Times};
+use crate::text::{self, quoted, Times};
+use crate::visible::{shown, visible};
 use crate::Failure;
 
 #[derive(Args)]
@@ -61,7 +61,7 @@ pub fn run(args: &CompareArgs, loader: &Loader) -> Result<String, Failure> {
 /// A trace summed up, and whether its times are nanoseconds.
 fn side_of(args: &CompareArgs, file: &FileArgs, loader: &Loader) -> Result<(Side, bool), Failure> {
     let loaded = loader.load(file)?;
-    let name = format!("{}: ", file.file.display());
+    let name = format!("{}: ", shown(&file.file));
     let selection = args.selection.selection_of(&name, &loaded, &loader.options)?;
     Ok((side(&loaded.trace, &selection), loaded.clock_is_ns))
 }
@@ -135,7 +135,7 @@ fn write(found: &Comparison, top: usize, times: Times, out: &mut String) -> fmt:
             writeln!(
                 out,
                 "{:17}{what:11}{:>17}{:>17}{:>12}   {spot:17}{:>13}{:>13}  {}",
-                if place == 0 { of.comm.as_str() } else { "" },
+                if place == 0 { visible(&of.comm) } else { "".into() },
                 times.digits(first),
                 times.digits(other),
                 change(first, other),

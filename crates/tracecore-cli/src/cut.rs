@@ -11,8 +11,10 @@ use tracecore::words::counted;
 
 use crate::input::FileArgs;
 use crate::load::Loader;
-use crate::output::{refuse_same, write_whole};
+use crate::output::{write_whole, Target};
+use crate::scan::ScanOptions;
 use crate::selection::{cpu_list, warn_of_cpus, CpuList, WindowArgs, NO_SLEEP};
+use crate::visible::{shown, warn};
 use crate::Failure;
 
 #[derive(Args)]
@@ -29,12 +31,20 @@ pub struct CutArgs {
     cpu: Option<CpuList>,
 }
 
+impl CutArgs {
+    pub fn output(&self) -> &Path {
+        &self.output
+    }
+}
+
 pub fn run(args: &CutArgs, loader: &Loader) -> Result<String, Failure> {
-    refuse_same(&args.file.file, &args.output)?;
+    let target = Target::new(&args.output, [args.file.file.as_path()])?;
+    let aside = target.is_standard();
     let file = args.file.open_trace_dat(&loader.options)?;
     let window = window(&args.file, &args.window, args.cpu.as_ref(), &file, loader)?;
-    let cut = write_whole(&args.file, &args.output, |out| cut(&file, &window, out))?;
-    Ok(told(&args.output, cut, file.clock_is_ns(), file.input().len()))
+    let cut = write_whole(&args.file, target, |out| cut(&file, &window, out))?;
+    let told = told(&args.output, cut, file.clock_is_ns(), file.input().len());
+    Ok(beside(told, aside, &loader.options))
 }
 
 /// What was written, for people.
@@ -46,11 +56,21 @@ pub fn told(output: &Path, written: Written, is_ns: bool, of: u64) -> String {
     };
     format!(
         "{}: {} in {span}, {} of {}\n",
-        output.display(),
+        shown(output),
         counted(written.records, "record"),
         counted(written.bytes, "byte"),
         counted(of, "byte"),
     )
+}
+
+/// What has to be printed on standard output: what was written is not there too if the file itself is (`aside`).
+pub fn beside(told: String, aside: bool, options: &ScanOptions) -> String {
+    match aside {
+        false => return told,
+        true if !options.quiet => warn(told.trim_end()),
+        true => {}
+    }
+    String::new()
 }
 
 /// The window in the trace's own time; `file` is the trace, or was made of it.
@@ -71,7 +91,7 @@ pub fn window<R: ReadAt>(
         // Only the model knows when a task exits.
         match loader.load(trace)?.trace.after_sleep {
             Some(after) => zero = first.saturating_add(after),
-            None if !loader.options.quiet => eprintln!("corelane: {NO_SLEEP}"),
+            None if !loader.options.quiet => warn(NO_SLEEP),
             None => {}
         }
     }

@@ -12,10 +12,10 @@ use tracecore::write::{FileVersion, Written};
 use traceexport::perfetto::{self, Extra};
 
 use crate::as_dat::as_trace_dat;
-use crate::cut::{told, window};
+use crate::cut::{beside, told, window};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
-use crate::output::{refuse_same, write_whole};
+use crate::output::{write_whole, Target};
 use crate::selection::{cpu_list, CpuList, WindowArgs};
 use crate::Failure;
 
@@ -73,29 +73,29 @@ impl Version {
 }
 
 pub fn run(args: &ExportArgs, loader: &Loader) -> Result<String, Failure> {
+    // clap sees to it that there is one.
+    let Some(out) = args.output() else {
+        return Err(Failure("give --perfetto OUT or --tracedat OUT".to_owned()));
+    };
+    let target = Target::new(out, [args.file.file.as_path()])?;
+    let aside = target.is_standard();
     let source = args.file.open()?;
     let (size, info) = (source.bytes().len(), source.info());
     let is_own = matches!(source, AnySource::TraceDat(_));
-    let Output { perfetto, tracedat } = &args.output;
-    // clap sees to it that there is one.
-    let Some(out) = perfetto.as_ref().or(tracedat.as_ref()) else {
-        return Err(Failure("give --perfetto OUT or --tracedat OUT".to_owned()));
-    };
-    refuse_same(&args.file.file, out)?;
     let file = as_trace_dat(source, &loader.options)?;
-    match perfetto {
-        Some(out) => {
-            let written = args.write_perfetto(&file, &info, out, loader)?;
-            Ok(told(out, written, true, size))
-        }
-        None => {
-            let written = args.cut(&file, is_own, out, loader)?;
-            Ok(told(out, written, info.clock_is_ns, size))
-        }
-    }
+    let (written, is_ns) = match &args.output.perfetto {
+        Some(_) => (args.write_perfetto(&file, &info, target, loader)?, true),
+        None => (args.cut(&file, is_own, target, loader)?, info.clock_is_ns),
+    };
+    Ok(beside(told(out, written, is_ns, size), aside, &loader.options))
 }
 
 impl ExportArgs {
+    pub fn output(&self) -> Option<&Path> {
+        let Output { perfetto, tracedat } = &self.output;
+        perfetto.as_deref().or(tracedat.as_deref())
+    }
+
     fn window(&self, file: &TraceFile<Input>, loader: &Loader) -> Result<Window, Failure> {
         let window = window(&self.file, &self.window, self.cpu.as_ref(), file, loader)?;
         if self.comm.is_empty() && self.pid.is_empty() {
@@ -109,13 +109,13 @@ impl ExportArgs {
     }
 
     /// The records stay as they are. `is_own`: the file is the trace itself, whose version is kept.
-    fn cut(&self, file: &TraceFile<Input>, is_own: bool, out: &Path, loader: &Loader) -> Result<Written, Failure> {
+    fn cut(&self, file: &TraceFile<Input>, is_own: bool, target: Target, loader: &Loader) -> Result<Written, Failure> {
         let window = self.window(file, loader)?;
         let version = match self.file_version {
             None if is_own => None,
             version => Some(version.map_or(FileVersion::V7, Version::of_writer)),
         };
-        write_whole(&self.file, out, |out| match version {
+        write_whole(&self.file, target, |out| match version {
             Some(version) => cut_as(file, &window, version, out),
             None => cut(file, &window, out),
         })
@@ -126,7 +126,7 @@ impl ExportArgs {
         &self,
         file: &TraceFile<Input>,
         info: &SourceInfo,
-        out: &Path,
+        target: Target,
         loader: &Loader,
     ) -> Result<Written, Failure> {
         let window = self.window(file, loader)?;
@@ -144,7 +144,7 @@ impl ExportArgs {
         // A clock that is refused needs no model.
         let loaded = file.clock_is_ns().then(|| loader.load(&self.file)).transpose()?;
         let extra = loaded.as_ref().map(|loaded| extra(&loaded.trace)).transpose()?;
-        write_whole(&self.file, out, |out| {
+        write_whole(&self.file, target, |out| {
             perfetto::write(file, &window, extra.unwrap_or_default(), out)
         })
     }

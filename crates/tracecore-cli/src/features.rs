@@ -8,9 +8,9 @@ use tracecore::query::{features, FeatureRow, FeaturesQuery, More};
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::syscalls::quoted;
-use crate::text::Times;
+use crate::text::{quoted, Times};
 use crate::topology::TopologyOption;
+use crate::visible::shown;
 use crate::{heard, Failure};
 
 #[derive(Args)]
@@ -62,7 +62,7 @@ pub fn run(args: &FeaturesArgs, loader: &Loader, out: &mut dyn Write) -> Result<
     if !loaded.clock_is_ns {
         return Err(Failure(format!(
             "{}: the features are of nanoseconds, which the trace's clock does not count",
-            args.file.file.display()
+            shown(&args.file.file)
         )));
     }
     let selection = args.selection.selection(&loaded, &loader.options)?;

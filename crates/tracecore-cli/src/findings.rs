@@ -14,6 +14,7 @@ use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
 use crate::syscalls::LoadedCalls;
 use crate::text::{self, Times};
+use crate::visible::visible;
 use crate::Failure;
 
 #[derive(Args)]
@@ -102,8 +103,8 @@ fn name(task: &TaskName) -> String {
 }
 
 fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Result {
-    let Finding { comm, count, .. } = finding;
-    let first = finding.tasks.first().map_or_else(|| comm.clone(), name);
+    let (comm, count) = (visible(&finding.comm), finding.count);
+    let first = finding.tasks.first().map_or_else(|| comm.to_string(), name);
     let second = finding.tasks.get(1).map(name);
     let cpu = text::cpu(finding.cpu);
     let lasts = times.time(finding.end_ns - finding.start_ns);
@@ -140,7 +141,7 @@ fn write_finding(finding: &Finding, times: Times, out: &mut String) -> fmt::Resu
                 _ => format!("{first} ran next after {other} on CPU {cpu}, for {lasts}"),
             };
             match involuntary {
-                all if all == *count => format!("{count} x preempted by {comm}{whose}; longest: {longest}"),
+                all if all == count => format!("{count} x preempted by {comm}{whose}; longest: {longest}"),
                 some => format!(
                     "{comm}{whose} ran next after runnable tasks {count} x, of which it preempted {some}; longest: {longest}"
                 ),

@@ -1,7 +1,7 @@
 //! Trace files that the command line reads, by name or from standard input.
 
+use std::fmt::Display;
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,8 +10,9 @@ use tracecore::scan::{ReadAt, ReadError, Source, SourceError};
 use tracecore::tracedat::TraceFile;
 
 use crate::as_dat::as_trace_dat;
-use crate::bounded::read_rest;
+use crate::pipe::read_all;
 use crate::scan::ScanOptions;
+use crate::visible::shown;
 use crate::Failure;
 
 /// Which trace a command is about.
@@ -33,7 +34,7 @@ impl FileArgs {
     /// Opens it for what reads records: of a format that holds none of ftrace's, the scheduler's events as kernel 6.12
     /// would have written them.
     pub fn open_trace_dat(&self, options: &ScanOptions) -> Result<Box<TraceFile<Input>>, Failure> {
-        as_trace_dat(self.open()?, options).map_err(|Failure(why)| Failure(format!("{}: {why}", self.file.display())))
+        as_trace_dat(self.open()?, options).map_err(|Failure(why)| Failure(format!("{}: {why}", shown(&self.file))))
     }
 
     /// Opens it once more; `None` for what comes through a pipe, which is read up.
@@ -83,6 +84,20 @@ impl ReadAt for Input {
     }
 }
 
+impl Input {
+    /// An open file, or what comes out of a pipe.
+    pub fn of_file(file: File) -> std::io::Result<Input> {
+        let metadata = file.metadata()?;
+        match metadata.is_file() {
+            true => Ok(Input::File(FileReadAt {
+                file,
+                len: metadata.len(),
+            })),
+            false => read_all(file).map(Input::Memory),
+        }
+    }
+}
+
 /// A file that many threads read at once, each at a different place.
 pub struct FileReadAt {
     file: File,
@@ -123,7 +138,7 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
     let mut source = open(path)?;
     if let Some(name) = buffer {
         // What is wrong with the choice is said without advice, which is of files that cannot be opened.
-        let named = |error: SourceError| Failure(format!("{}: {error}", path.display()));
+        let named = |error: SourceError| Failure(format!("{}: {error}", shown(path)));
         source.select_buffer(name).map_err(named)?;
     }
     Ok(source)
@@ -131,25 +146,12 @@ pub fn open_buffer(path: &Path, buffer: Option<&str>) -> Result<AnySource<Input>
 
 /// Opens the trace with that name; `-` is standard input.
 pub fn open(path: &Path) -> Result<AnySource<Input>, Failure> {
-    let name = |error: std::io::Error| Failure(format!("{}: {error}", path.display()));
-    let input = if path == Path::new("-") {
-        Input::Memory(read_stream(std::io::stdin().lock()).map_err(name)?)
-    } else {
-        let file = File::open(path).map_err(name)?;
-        let metadata = file.metadata().map_err(name)?;
-        if metadata.is_file() {
-            Input::File(FileReadAt {
-                file,
-                len: metadata.len(),
-            })
-        } else {
-            Input::Memory(read_stream(file).map_err(name)?)
-        }
+    let named = |why: &dyn Display| Failure(format!("{}: {why}", shown(path)));
+    let input = match path == Path::new("-") {
+        true => read_all(std::io::stdin().lock()).map(Input::Memory),
+        false => File::open(path).and_then(Input::of_file),
     };
-    unpacked(input).map_err(|error| {
-        let Failure(why) = error.into();
-        Failure(format!("{}: {why}", path.display()))
-    })
+    unpacked(input.map_err(|error| named(&error))?).map_err(|error| named(&Failure::from(error)))
 }
 
 /// Opens a trace; a trace.dat that had to be unpacked is one like any other then, with all its buffers.
@@ -165,17 +167,4 @@ fn unpacked(input: Input) -> Result<AnySource<Input>, SourceError> {
         Ok(bytes) => formats::open(Input::Unpacked(bytes)),
         Err(held) => Ok(AnySource::Import(Box::new(Import::Held(held)))),
     }
-}
-
-/// The most bytes that are read of a stream, which has to be in memory as a whole.
-const MOST_OF_STREAM: u64 = 16 << 30;
-
-/// All of a pipe or a device; only its first bytes if they are of no known format, since the rest may have no end.
-fn read_stream(mut from: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    (&mut from).take(formats::HEAD).read_to_end(&mut bytes)?;
-    if formats::is_known(&bytes) {
-        read_rest(from, &mut bytes, MOST_OF_STREAM)?;
-    }
-    Ok(bytes)
 }

@@ -10,7 +10,7 @@ use tracecore::sched::{Interval, Time, Trace, Who};
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::table::{self, Format};
-use crate::text::Times;
+use crate::text::{self, Times};
 use crate::{heard, Failure};
 
 #[derive(Args)]
@@ -51,7 +51,7 @@ fn write_text(trace: &Trace, times: Times, out: &mut impl Write) -> io::Result<(
                 continue;
             }
             let task = match who {
-                Who::Run(id) => format!("{}-{}", trace.comm_of(id), trace.task_of(id).pid),
+                Who::Run(id) => text::task(trace.comm_of(id), trace.task_of(id).pid),
                 Who::Idle => "idle".to_owned(),
                 Who::Unknown => "unknown".to_owned(),
             };

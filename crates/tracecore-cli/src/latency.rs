@@ -15,6 +15,7 @@ use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
 use crate::text::{self, OfTrace, Times};
+use crate::visible::{shown, visible};
 use crate::Failure;
 
 #[derive(Args)]
@@ -90,7 +91,7 @@ pub fn run(args: &LatencyArgs, loader: &Loader) -> Result<String, Failure> {
 
 fn print_schbench(numbers: &Schbench, loaded: &Loaded, args: &LatencyArgs) -> Result<String, Failure> {
     if !loaded.clock_is_ns {
-        let name = args.file.file.display();
+        let name = shown(&args.file.file);
         return Err(Failure(format!(
             "{name}: schbench counts microseconds, which the trace's clock does not"
         )));
@@ -109,6 +110,7 @@ fn print_schbench(numbers: &Schbench, loaded: &Loaded, args: &LatencyArgs) -> Re
     for (name, spread) in std::iter::once(("all", &numbers.all)).chain(commands) {
         let percentiles = [spread.p20, spread.p50, spread.p90, spread.p99, spread.p999];
         let [p20, p50, p90, p99, p999] = percentiles.map(|us| us.map_or_else(|| "-".to_owned(), |us| us.to_string()));
+        let name = visible(name);
         // Writing to a string does not fail.
         let _ = writeln!(
             out,
@@ -320,7 +322,7 @@ impl Table<'_> {
         } in groups.iter().take(MOST_GROUPS)
         {
             let name = match name {
-                GroupName::Command { comm } => comm.clone(),
+                GroupName::Command { comm } => visible(comm).into_owned(),
                 GroupName::Task(task) => text::task(&task.comm, task.pid),
                 GroupName::Cpu { cpu } => format!("CPU {cpu}"),
             };

@@ -14,10 +14,10 @@ use tracecore::topology::Topology;
 use crate::cache::Cache;
 use crate::damage;
 use crate::input::FileArgs;
-use crate::progress::note;
 use crate::scan::{scan_all, ScanOptions};
 use crate::syscalls::{self, LoadedCalls};
 use crate::text::Times;
+use crate::visible::warn;
 use crate::Failure;
 
 /// A built trace.
@@ -67,7 +67,7 @@ impl Loaded {
     pub fn warn(&self, options: &ScanOptions) {
         let warning = damage::warning(&self.trace, Times::of(self));
         if let Some(warning) = warning.filter(|_| !options.quiet) {
-            note(&format!("corelane: {warning}"));
+            warn(&warning);
         }
     }
 

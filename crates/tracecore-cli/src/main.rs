@@ -27,6 +27,8 @@ mod load;
 mod output;
 mod overload;
 mod pairs;
+mod part;
+mod pipe;
 mod placement;
 mod progress;
 mod record;
@@ -37,6 +39,7 @@ mod scan;
 mod sched_ext;
 mod selection;
 mod serve;
+mod signals;
 mod states;
 mod stats;
 mod syscalls;
@@ -44,14 +47,17 @@ mod table;
 mod text;
 mod time;
 mod topology;
+mod visible;
 mod workload;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracecore::error::OpenError;
 use tracecore::figure::FigureError;
 use tracecore::scan::{ReadError, SourceError};
@@ -60,6 +66,7 @@ use crate::listing::Listing;
 use crate::load::Loader;
 use crate::progress::{Answer, Busy};
 use crate::scan::ScanOptions;
+use crate::visible::{lines, warn, Form, Visible};
 
 #[derive(Parser)]
 #[command(
@@ -152,13 +159,33 @@ impl Command {
         }
     }
 
-    /// Whether it works on its own until it answers, instead of for whoever asks it.
+    /// Whether it works on its own until it answers, instead of for those that ask it.
     fn computes(&self) -> bool {
         !matches!(self, Command::Batch(_) | Command::Record(_) | Command::Serve(_))
     }
 
-    /// Carries out the command and writes its answer.
-    fn run(&self, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    /// The file that it writes besides what it prints.
+    fn output(&self) -> Option<&Path> {
+        match self {
+            Command::Cut(args) => Some(args.output()),
+            Command::Export(args) => args.output(),
+            Command::Workload(args) => args.output(),
+            Command::Replay(args) => args.output(),
+            _ => None,
+        }
+    }
+
+    /// Carries out the command and writes its answer, in which control characters have this form.
+    fn run(&self, loader: &Loader, form: Form, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut visible = Visible::new(&mut *out, form);
+        let out: &mut dyn Write = match self {
+            // It is what trace-cmd prints, byte for byte.
+            Command::Report(_) => {
+                drop(visible);
+                out
+            }
+            _ => &mut visible,
+        };
         let text = match self {
             Command::Report(args) => return report::run(args, loader, out),
             Command::States(args) => return states::run(args, loader, out),
@@ -231,7 +258,7 @@ impl From<ReadError> for Failure {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (cli, form) = parse(std::env::args_os()).unwrap_or_else(|error| end(&error));
     if let Err((command, error)) = cli.command.check() {
         usage(command, &error);
     }
@@ -241,17 +268,41 @@ fn main() -> ExitCode {
         busy: busy.flatten(),
     };
     let loader = Loader::new(cli.scan);
-    let answered = cli.command.run(&loader, &mut out);
+    let answered = cli.command.run(&loader, form, &mut out);
     // Before the loader waits for a model that it keeps.
     let answered = answered.and_then(|()| heard(out.flush()));
     out.busy = None;
     match answered {
         Ok(_) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("corelane: {failure}");
+            warn(&failure.0);
             ExitCode::from(1)
         }
     }
+}
+
+/// Parses a command line; says in which form its answer has control characters.
+fn parse(line: impl IntoIterator<Item = OsString>) -> Result<(Cli, Form), clap::Error> {
+    let matches = Cli::command().try_get_matches_from(line)?;
+    let form = if asks_json(&matches) { Form::Json } else { Form::Text };
+    Ok((Cli::from_arg_matches(&matches)?, form))
+}
+
+/// Whether a command, or the one in it, is given `--json`.
+fn asks_json(matches: &ArgMatches) -> bool {
+    let has_json = matches.try_get_one::<bool>("json").ok().flatten() == Some(&true);
+    has_json || matches.subcommand().is_some_and(|(_, matches)| asks_json(matches))
+}
+
+/// Ends the program as clap does. Its messages repeat arguments, which may be names of files.
+fn end(error: &clap::Error) -> ! {
+    let message = error.to_string();
+    let safe = lines(&message);
+    if safe == message {
+        error.exit();
+    }
+    eprint!("{safe}");
+    std::process::exit(error.exit_code())
 }
 
 /// Ends the program in the way in which clap does for wrong options of a command.
@@ -262,7 +313,7 @@ fn usage(command: &str, message: &str) -> ! {
         Some(command) => command.error(ErrorKind::ValueValidation, message),
         None => clap::Error::raw(ErrorKind::ValueValidation, message),
     };
-    error.exit()
+    end(&error)
 }
 
 /// Whether the output is still being read: a reader that has seen enough (`| head`) is no failure.

@@ -13,7 +13,8 @@ use tracecore::tracedat::{PairScan, TraceFile};
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::text::{json, task, Times};
+use crate::text::{json, quoted, task, Times};
+use crate::visible::visible;
 use crate::Failure;
 
 #[derive(Args)]
@@ -227,6 +228,7 @@ fn write_pair(pair: &Answer, times: Times, out: &mut String) -> fmt::Result {
         "", "count", "sum", "min", "mean", "p50", "p99", "max"
     )?;
     let mut line = |name: &str, count: usize, ns: &Durations| {
+        let name = visible(name);
         let mean = ns.mean.map(|mean| mean.round() as i64);
         let sum = i64::try_from(ns.sum).ok().filter(|_| 0 < count);
         let [min, mean, p50, p99, max] = [ns.min, mean, ns.p50, ns.p99, ns.max].map(|ns| signed(times, ns));
@@ -248,7 +250,7 @@ fn write_pair(pair: &Answer, times: Times, out: &mut String) -> fmt::Result {
             signed(times, Some(each.ns)),
             each.cpu,
             task(&each.comm, each.pid),
-            each.group
+            visible(&each.group)
         )?;
     }
     writeln!(out)
@@ -256,10 +258,6 @@ fn write_pair(pair: &Answer, times: Times, out: &mut String) -> fmt::Result {
 
 fn write_csv(pairs: &[Answer], out: &mut String) -> fmt::Result {
     writeln!(out, "pair,group,count,sum,min,mean,p50,p90,p99,p999,max")?;
-    let text = |text: &str| match text.contains(['"', ',', '\r', '\n']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    };
     let maybe = |ns: Option<i64>| ns.map_or(String::new(), |ns| ns.to_string());
     for pair in pairs {
         for group in &pair.groups {
@@ -269,8 +267,8 @@ fn write_csv(pairs: &[Answer], out: &mut String) -> fmt::Result {
             writeln!(
                 out,
                 "{},{},{},{},{},{mean},{ranks}",
-                text(&pair.name),
-                text(&group.group),
+                quoted(&pair.name),
+                quoted(&group.group),
                 group.count,
                 ns.sum,
                 maybe(ns.min)

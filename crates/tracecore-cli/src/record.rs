@@ -2,15 +2,27 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
+#[cfg(unix)]
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use clap::Args;
+use formats::AnySource;
+#[cfg(unix)]
+use signal_hook::low_level::signal_name;
+use tracecore::scan::Source;
 use tracecore::words::counted;
 
+use crate::input::Input;
+use crate::output::Target;
+use crate::part::folder_of;
 use crate::serve::{self, Assets};
+#[cfg(unix)]
+use crate::signals::Held;
+use crate::visible::shown;
 use crate::{heard, Failure};
 
 #[derive(Args)]
@@ -49,21 +61,20 @@ pub struct RecordArgs {
 const SCRIPT: &str = "\"$@\"; exit $?";
 
 pub fn run(args: &RecordArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let line = line(args);
     if args.dry_run {
-        let words: Vec<String> = line.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = line(args, &args.output).iter().map(|word| quoted(word)).collect();
         return heard(writeln!(out, "{}", words.join(" "))).map(|_| ());
     }
     // Without a page nothing could be opened afterwards.
     let page = args.open.then(|| Assets::new(args.page.as_deref())).transpose()?;
-    trace(&line)?;
-    let file = args.output.display();
+    let ended = record(args)?;
+    let file = shown(&args.output);
     let size = fs::metadata(&args.output)
-        .map_err(|error| Failure(format!("trace-cmd left no recording: {file}: {error}")))?
+        .map_err(|error| Failure(format!("{file}: {error}")))?
         .len();
     let name = quoted(args.output.as_os_str());
     let mut told = format!("{file}: {}\n", counted(size, "byte"));
-    if let Some(page) = page {
+    if let Some(page) = page.filter(|_| !ended) {
         heard(out.write_all(told.as_bytes()))?;
         return serve::open(&args.output, page, out);
     }
@@ -77,16 +88,59 @@ pub fn run(args: &RecordArgs, out: &mut dyn Write) -> Result<(), Failure> {
     heard(out.write_all(told.as_bytes())).map(|_| ())
 }
 
-/// The folder that a file is in.
-pub fn folder_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
+/// Records into a hidden file beside the output, and puts it there when it is a trace; says whether the program was asked
+/// to end meanwhile, other than by Ctrl-C, which only ends the recording.
+#[cfg(unix)]
+fn record(args: &RecordArgs) -> Result<bool, Failure> {
+    use signal_hook::consts::SIGINT;
+
+    let target = Target::file(&args.output, "trace-cmd records into files only")?;
+    let file = shown(&args.output);
+    let Some(part) = target.part() else {
+        return Err(Failure(format!("{file}: is no file")));
+    };
+    // What trace-cmd still writes when this program was killed is in use.
+    part.share().map_err(|error| Failure(format!("{file}: {error}")))?;
+    let held = Held::new();
+    let status = trace(&line(args, part.path()), &held)?;
+    if !status.success() {
+        let why = match status.signal().map(|signal| (signal, signal_name(signal))) {
+            Some((_, Some(name))) => format!("trace-cmd was killed by {name}"),
+            Some((signal, None)) => format!("trace-cmd was killed by signal {signal}"),
+            None => format!("trace-cmd failed ({status})"),
+        };
+        return Err(Failure(format!("{why}; {file} is as it was before\n{}", advice())));
+    }
+    check(part.path()).map_err(|Failure(why)| {
+        Failure(format!(
+            "trace-cmd left no recording; {file} is as it was before\n{why}"
+        ))
+    })?;
+    target.finish()?;
+    Ok(held.signal().is_some_and(|signal| signal != SIGINT))
+}
+
+#[cfg(not(unix))]
+fn record(_: &RecordArgs) -> Result<bool, Failure> {
+    Err(Failure(
+        "trace-cmd records Linux only; `--dry-run` prints the command".to_owned(),
+    ))
+}
+
+/// Opens what was recorded.
+fn check(recording: &Path) -> Result<(), Failure> {
+    let failed = |why: String| Failure(format!("What it wrote is no trace: {why}."));
+    let named = |error: std::io::Error| failed(error.to_string());
+    let file = File::open(recording).map_err(named)?;
+    match formats::open(Input::of_file(file).map_err(named)?) {
+        Ok(AnySource::TraceDat(_)) => Ok(()),
+        Ok(other) => Err(failed(format!("it is of the format {}", other.info().format))),
+        Err(error) => Err(failed(error.to_string())),
     }
 }
 
 /// The words of the command line.
-fn line(args: &RecordArgs) -> Vec<OsString> {
+fn line(args: &RecordArgs, output: &Path) -> Vec<OsString> {
     let mut line: Vec<OsString> = ["trace-cmd", "record", "-e", "sched"].map(OsString::from).into();
     let mut add = |words: &[&OsStr]| line.extend(words.iter().map(OsString::from));
     for event in &args.event {
@@ -105,7 +159,7 @@ fn line(args: &RecordArgs) -> Vec<OsString> {
     if let Some(size) = args.buffer_size {
         add(&["-b".as_ref(), size.to_string().as_ref()]);
     }
-    add(&["-o".as_ref(), args.output.as_ref(), "sh".as_ref(), "-c".as_ref()]);
+    add(&["-o".as_ref(), output.as_ref(), "sh".as_ref(), "-c".as_ref()]);
     let script = match args.sleep {
         0 => SCRIPT.to_owned(),
         sleep => format!("sleep {sleep}; {SCRIPT}"),
@@ -116,21 +170,20 @@ fn line(args: &RecordArgs) -> Vec<OsString> {
     line
 }
 
-/// Runs it, and says in our words why it failed where that can be seen.
-fn trace(line: &[OsString]) -> Result<(), Failure> {
-    let Some((program, words)) = line.split_first() else {
-        return Ok(());
-    };
-    match Command::new(program).args(words).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure(format!("trace-cmd failed ({status})\n{}", advice()))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure(
+/// Runs trace-cmd to its end.
+#[cfg(unix)]
+fn trace(line: &[OsString], held: &Held) -> Result<ExitStatus, Failure> {
+    let (program, words) = line.split_first().unzip();
+    let mut command = Command::new(program.map_or(OsStr::new(""), OsString::as_os_str));
+    held.run(command.args(words.unwrap_or_default())).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failure(
             "trace-cmd is not installed\nInstall it (on Debian: `apt install trace-cmd`), or record elsewhere: `--dry-run` prints the \
              command."
                 .to_owned(),
-        )),
-        Err(error) => Err(Failure(format!("trace-cmd cannot be run: {error}"))),
-    }
+        ),
+        ErrorKind::Interrupted => Failure("interrupted before the recording began".to_owned()),
+        _ => Failure(format!("trace-cmd cannot be run: {error}")),
+    })
 }
 
 /// What to do, from what can be seen of the kernel's tracing.
@@ -156,7 +209,7 @@ fn advice() -> &'static str {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &OsStr) -> String {
+pub fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./,:=+@%".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {

@@ -11,9 +11,9 @@ use tracecore::query::{
 use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
-use crate::syscalls::quoted;
-use crate::text::{self, Times};
+use crate::text::{self, quoted, Times};
 use crate::topology::TopologyOption;
+use crate::visible::visible;
 use crate::Failure;
 
 /// What `wakes` and `antagonists` share.
@@ -139,7 +139,7 @@ fn told(
 fn name(end: &End) -> String {
     match (&end.comm, end.pid, end.cpu) {
         (Some(comm), Some(pid), _) => text::task(comm, pid),
-        (Some(comm), None, _) => comm.clone(),
+        (Some(comm), None, _) => visible(comm).into_owned(),
         (None, _, Some(cpu)) => format!("CPU {cpu}"),
         (None, _, None) => kind(end.kind).to_owned(),
     }

@@ -13,6 +13,7 @@ use crate::load::Loader;
 use crate::selection::{cpu_list, warn_of_cpus, CpuList};
 use crate::time::{time, TimeOption};
 use crate::topology::TopologyOption;
+use crate::visible::warn;
 use crate::{heard, Failure};
 
 /// How much text is gathered before it is written.
@@ -62,7 +63,7 @@ pub fn run(args: &ReportArgs, loader: &Loader, out: &mut dyn Write) -> Result<()
     let options = options(args, &file, loader)?;
     if !loader.options.quiet {
         for event in options.events.iter().filter(|event| !event.is_in(&file)) {
-            eprintln!("corelane: the trace knows no event `{event}`");
+            warn(&format!("the trace knows no event `{event}`"));
         }
         warn_of_cpus(args.cpu.as_ref(), &file);
     }

@@ -21,6 +21,7 @@ use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::text::Times;
 use crate::topology::TopologyOption;
+use crate::visible::visible;
 use crate::Failure;
 
 #[derive(Args)]
@@ -309,7 +310,7 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
         writeln!(
             out,
             "{:24}{:>12}{:>12.1}{:>9}{p50:>16}{p99:>16}",
-            command.comm,
+            visible(&command.comm),
             moved.total + moved.derived,
             rate.total + rate.derived,
             preempted.count
@@ -327,6 +328,7 @@ fn write(report: &Report, times: Times, out: &mut String) -> fmt::Result {
             .iter()
             .map(|command| (command.comm.as_str(), command.counts));
         for (name, counts) in std::iter::once(all).chain(commands.take(MOST)) {
+            let name = visible(name);
             let share = counts.share.map_or(0.0, |share| 100.0 * share);
             writeln!(
                 out,

@@ -13,10 +13,10 @@ use tracecore::tracedat::TraceFile;
 
 use crate::filter::{filter, FilterText};
 use crate::load::Loaded;
-use crate::progress::note;
 use crate::scan::ScanOptions;
 use crate::text::Times;
 use crate::time::{time, TimeOption};
+use crate::visible::{visible, warn};
 use crate::Failure;
 
 #[derive(Args)]
@@ -86,7 +86,7 @@ impl SelectionArgs {
         };
         if !options.quiet {
             for missing in missing(&selection, &loaded.trace, Times::with(loaded.clock_is_ns)) {
-                note(&format!("corelane: {name}{missing}"));
+                warn(&format!("{name}{missing}"));
             }
         }
         Ok(selection)
@@ -205,10 +205,10 @@ pub fn missing(selection: &Selection, trace: &Trace, times: Times) -> Vec<String
     missing.extend(missing_cpus(chosen, &trace.cpus));
     let names = trace.comms.names();
     let comms = selection.comms.iter().filter(|comm| trace.comms.find(comm).is_none());
-    missing.extend(comms.map(|comm| format!("no command of this trace is called `{comm}`")));
+    missing.extend(comms.map(|comm| format!("no command of this trace is called `{}`", visible(comm))));
     let target = selection.target.iter();
     let target = target.filter(|prefix| !names.iter().any(|name| name.starts_with(*prefix)));
-    missing.extend(target.map(|prefix| format!("no command of this trace begins with `{prefix}`")));
+    missing.extend(target.map(|prefix| format!("no command of this trace begins with `{}`", visible(prefix))));
     // 0 is the idle task's.
     let pids = selection.pids.iter().filter(|&&pid| pid != 0 && !has_pid(trace, pid));
     missing.extend(pids.map(|pid| format!("no task of this trace has PID {pid}")));
@@ -244,7 +244,7 @@ pub fn missing_cpus(chosen: &[u32], known: &[u32]) -> Option<String> {
 pub fn warn_of_cpus<R: ReadAt>(chosen: Option<&CpuList>, file: &TraceFile<R>) {
     let known: Vec<u32> = file.cpus().iter().map(|cpu| cpu.cpu).collect();
     if let Some(missing) = chosen.and_then(|list| missing_cpus(&list.0, &known)) {
-        note(&format!("corelane: {missing}"));
+        warn(&missing);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::{self, OfTrace, Times};
+use crate::visible::visible;
 use crate::Failure;
 
 #[derive(Args)]
@@ -191,7 +192,7 @@ impl Table<'_> {
             writeln!(
                 out,
                 "{:16}  {:>20}  {:>20}  {:>20}  {:>20}  {:>10}  {:>6}",
-                command.comm,
+                visible(&command.comm),
                 self.times.time(command.first_ns - self.zero),
                 self.times.time(command.last_ns - self.zero),
                 self.times.time(command.execution_ns),

@@ -10,7 +10,7 @@ use tracecore::query::Selection;
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};
 use crate::selection::SelectionArgs;
-use crate::text::Times;
+use crate::text::{quoted, Times};
 use crate::{heard, Failure};
 
 #[derive(Args)]
@@ -113,10 +113,7 @@ fn csv(batch: &Batch, times: Times, out: &mut impl Write) -> io::Result<()> {
                 Value::Instant(at) => write!(out, "{}", times.absolute(at))?,
                 Value::Duration(ns) => write!(out, "{ns}")?,
                 Value::Bool(value) => write!(out, "{value}")?,
-                Value::Text(text) if text.contains(['"', ',', '\r', '\n']) => {
-                    write!(out, "\"{}\"", text.replace('"', "\"\""))?;
-                }
-                Value::Text(text) => out.write_all(text.as_bytes())?,
+                Value::Text(text) => out.write_all(quoted(text).as_bytes())?,
             }
         }
         out.write_all(b"\n")?;

@@ -1,5 +1,7 @@
 //! How all commands write numbers for people, and JSON for scripts.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 pub use tracecore::query::cpu_list;
 
@@ -9,6 +11,7 @@ use tracecore::sched::Time;
 use crate::absolute::Absolute;
 use crate::load::Loaded;
 use crate::scan::ScanOptions;
+use crate::visible::visible;
 use crate::Failure;
 
 /// What to print in place of numbers, for a trace that holds none of the events that they are made of. JSON keeps its form: then the
@@ -117,7 +120,16 @@ impl Times {
 pub fn task(comm: &str, pid: i32) -> String {
     match pid {
         -1 => "unknown".to_owned(),
-        pid => format!("{comm}-{pid}"),
+        pid => format!("{}-{pid}", visible(comm)),
+    }
+}
+
+/// A text as a field of CSV (RFC 4180), without hidden characters.
+pub fn quoted(text: &str) -> Cow<'_, str> {
+    let text = visible(text);
+    match text.contains(['"', ',']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
+        false => text,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use formats::AnySource;
@@ -20,11 +20,12 @@ use tracecore::words::counted;
 use crate::bounded::read_text;
 use crate::input::FileArgs;
 use crate::load::{build, Loaded, Loader};
-use crate::output::{refuse_same, replace_with};
+use crate::output::Target;
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::syscalls::machine_of;
 use crate::text::{json, Times};
+use crate::visible::{shown, Form, Visible};
 use crate::{heard, Failure};
 
 #[derive(Args)]
@@ -134,10 +135,15 @@ impl WorkloadJson {
     }
 }
 
-pub fn run(args: &WorkloadArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
-    if let Some(output) = &args.output {
-        refuse_same(&args.file.file, output)?;
+impl WorkloadArgs {
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
     }
+}
+
+pub fn run(args: &WorkloadArgs, loader: &Loader, out: &mut dyn Write) -> Result<(), Failure> {
+    let target = |output: &PathBuf| Target::new(output, [args.file.file.as_path()]);
+    let target = args.output.as_ref().map(target).transpose()?;
     let (workload, _) = recorded(&args.file, &args.selection, &args.leave_out, &args.endless, loader)?;
     let format = args
         .format
@@ -154,17 +160,17 @@ pub fn run(args: &WorkloadArgs, loader: &Loader, out: &mut dyn Write) -> Result<
         Format::RtApp if args.plain => rtapp::write(&workload, Dialect::Plain, out),
         Format::RtApp => rtapp::write(&workload, Dialect::RtApp, out),
     };
-    match &args.output {
+    match target {
         None => {
-            let mut out = BufWriter::new(out);
+            let form = if format == Format::RtApp {
+                Form::Json
+            } else {
+                Form::Text
+            };
+            let mut out = BufWriter::new(Visible::new(out, form));
             heard(write(&mut out).and_then(|()| out.flush())).map(|_| ())
         }
-        Some(path) => replace_with(path, |file| {
-            let mut out = BufWriter::new(file);
-            write(&mut out)?;
-            out.flush()
-        })
-        .map_err(|error| Failure(format!("{}: {error}", path.display()))),
+        Some(target) => target.write(|out| write(out)),
     }
 }
 
@@ -246,7 +252,7 @@ fn of_text(file: &FileArgs) -> Result<Option<Workload>, Failure> {
     if file.is_standard_input() {
         return Ok(None);
     }
-    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", file.file.display()));
+    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", shown(&file.file)));
     let mut head = Vec::new();
     let opened = File::open(&file.file).map_err(|error| failed(&error))?;
     (&opened)
@@ -265,7 +271,7 @@ const MADE_NS: u64 = 180_000_000_000;
 
 /// The text of a list of workloads: a file named `.wsf`, or one that begins as lists do.
 fn list_in(file: &FileArgs) -> Result<Option<String>, Failure> {
-    let failed = |error: std::io::Error| Failure(format!("{}: {error}", file.file.display()));
+    let failed = |error: std::io::Error| Failure(format!("{}: {error}", shown(&file.file)));
     if file.is_standard_input() {
         return Ok(None);
     }
@@ -283,7 +289,7 @@ fn list_in(file: &FileArgs) -> Result<Option<String>, Failure> {
 
 /// All workloads of a list as one.
 fn of_list(file: &FileArgs, text: &str, selection: &SelectionArgs, loader: &Loader) -> Result<Workload, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", file.file.display()));
+    let failed = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", shown(&file.file)));
     let mut parts = Vec::new();
     for entry in wsf::read(text).map_err(|error| failed(&error))? {
         let at = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", entry.line));
@@ -338,7 +344,7 @@ pub fn recorded(
     if !selection.is_whole() {
         return Err(Failure(format!(
             "{}: a part is selected of a trace, before it becomes a workload",
-            file.file.display()
+            shown(&file.file)
         )));
     }
     let mut workload = of_list(file, &text, selection, loader)?;
@@ -360,7 +366,7 @@ fn one(
         if !selection.is_whole() {
             return Err(Failure(format!(
                 "{}: a part is selected of a trace, before it becomes a workload",
-                file.file.display()
+                shown(&file.file)
             )));
         }
         let mut workload = chosen(workload, None, leave_out);
@@ -372,7 +378,7 @@ fn one(
     if !info.clock_is_ns {
         return Err(Failure(format!(
             "{}: its clock counts ticks, and how long one lasts is not in the file: a workload is made of times",
-            file.file.display()
+            shown(&file.file)
         )));
     }
     let want = Want {

@@ -18,7 +18,6 @@ use self::options::{KindArgs, Panels};
 use self::output::Output;
 use self::traces::{Beside, Then, Traces};
 use crate::load::Loader;
-use crate::output::refuse_same;
 use crate::text::Times;
 use crate::Failure;
 
@@ -72,11 +71,7 @@ struct Seen {
 fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure> {
     let panels = asked.panels();
     let output = Output::new(&panels.output).map_err(Failure)?;
-    panels
-        .files
-        .files
-        .iter()
-        .try_for_each(|file| refuse_same(file, &panels.output))?;
+    let target = output.target(&panels.files.files)?;
     // No time matters here.
     let wanted = asked.spec(0);
     let beside = Beside {
@@ -117,5 +112,5 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
         first_ns,
     }
     .line(&spec);
-    output.write(&drawing, panels.paper.dpi)
+    output.write(target, &drawing, panels.paper.dpi)
 }

@@ -10,7 +10,6 @@ use super::options::{FilesArgs, PaperArgs};
 use super::output::Output;
 use super::traces::{Beside, Then, Traces};
 use crate::load::Loader;
-use crate::output::refuse_same;
 use crate::selection::SelectionArgs;
 use crate::{text, Failure};
 
@@ -47,9 +46,8 @@ fn group(argument: &str) -> Result<Group, String> {
 pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
     let chart = args.chart();
     let output = args.output.as_deref().map(Output::new).transpose().map_err(Failure)?;
-    if let Some(path) = &args.output {
-        args.files.files.iter().try_for_each(|file| refuse_same(file, path))?;
-    }
+    let target = output.as_ref().map(|output| output.target(&args.files.files));
+    let target = target.transpose()?.flatten();
     let beside = Beside {
         filter: args.selection.filter(),
         ..Beside::default()
@@ -87,7 +85,7 @@ pub fn run(args: &RunTimesArgs, loader: &Loader) -> Result<String, Failure> {
             dpi: args.paper.dpi,
             first_ns: 0,
         });
-        printed = output.write(&drawing, args.paper.dpi)?;
+        printed = output.write(target, &drawing, args.paper.dpi)?;
     }
     if args.json {
         printed = text::json(&runs)?;

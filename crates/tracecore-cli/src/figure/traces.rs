@@ -21,6 +21,7 @@ use crate::input::{open_buffer, FileArgs, Input};
 use crate::load::{build, Loaded, Loader};
 use crate::scan::{data_bytes, ScanOptions, Scanner};
 use crate::syscalls::machine_of;
+use crate::visible::{visible, warn};
 use crate::Failure;
 
 /// The most bytes of traces that are kept from one reading to the next.
@@ -246,7 +247,7 @@ impl<'a> Traces<'a> {
     /// Prints a warning about a trace, unless warnings are off.
     pub fn warn(&self, number: usize, warning: &str) {
         if !self.options.quiet {
-            let say = || eprintln!("corelane: {}: {warning}", self.name(number));
+            let say = || warn(&format!("{}: {warning}", visible(self.name(number))));
             self.scanner.progress().suspend(say);
         }
     }

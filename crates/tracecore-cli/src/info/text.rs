@@ -7,6 +7,7 @@ use tracecore::words::counted;
 
 use super::parts::{BufferInfo, Contents, FormatInfo};
 use super::Info;
+use crate::visible::visible;
 
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,7 +45,7 @@ impl Info {
                 self.time(diagnostic.at_ns.map(|at| at.absolute(self.origin_ns)))
             )?;
         }
-        writeln!(f, "{}", diagnostic.text)
+        writeln!(f, "{}", visible(&diagnostic.text))
     }
 
     fn time(&self, time: Option<u64>) -> String {
@@ -56,20 +57,20 @@ impl Info {
     }
 
     fn write_file(&self, f: &mut impl Write) -> fmt::Result {
-        let unknown = || "not stated".to_owned();
+        let stated = |text: &Option<String>| text.as_deref().map_or("not stated".into(), visible).into_owned();
         self.format.write(f)?;
         if let Some(writer) = &self.writer {
-            writeln!(f, "written by   {writer}")?;
+            writeln!(f, "written by   {}", visible(writer))?;
         }
         if !self.cannot_tell.is_empty() {
             writeln!(f, "cannot tell  {}", self.cannot_tell.join(", ").replace('_', " "))?;
         }
         if let Some(recording) = &self.recording {
-            writeln!(f, "recorder     {}", recording.recorder.clone().unwrap_or_else(unknown))?;
+            writeln!(f, "recorder     {}", stated(&recording.recorder))?;
         }
-        writeln!(f, "kernel       {}", self.uname.clone().unwrap_or_else(unknown))?;
+        writeln!(f, "kernel       {}", stated(&self.uname))?;
         let ticks = if self.clock_is_ns { "" } else { " (raw ticks)" };
-        writeln!(f, "clock        {}{ticks}", self.clock.clone().unwrap_or_else(unknown))?;
+        writeln!(f, "clock        {}{ticks}", stated(&self.clock))?;
         if let Some(id) = self
             .recording
             .as_ref()
@@ -79,7 +80,7 @@ impl Info {
         }
         writeln!(f, "CPUs         {}", self.cpus)?;
         if let Some(buffer) = self.buffer.as_ref().filter(|buffer| !buffer.is_empty()) {
-            writeln!(f, "buffer       {buffer}")?;
+            writeln!(f, "buffer       {}", visible(buffer))?;
         }
         writeln!(f, "first event  {}", self.time(self.first_ns))?;
         writeln!(f, "last event   {}", self.time(self.last_ns))?;
@@ -127,7 +128,7 @@ impl Info {
         let width = events.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         writeln!(f, "\nevents")?;
         for (name, count) in events {
-            writeln!(f, "  {name:width$}  {count:>12}")?;
+            writeln!(f, "  {:width$}  {count:>12}", visible(name))?;
         }
         Ok(())
     }
@@ -138,17 +139,22 @@ impl Contents {
         writeln!(f, "\nbuffers")?;
         for buffer in &self.buffers {
             let name = if buffer.name.is_empty() { "(main)" } else { &buffer.name };
-            writeln!(f, "  {name:16}  {}", describe(buffer))?;
+            writeln!(f, "  {:16}  {}", visible(name), describe(buffer))?;
         }
         for text in &self.latency_texts {
             let name = if text.name.is_empty() { "(main)" } else { &text.name };
-            writeln!(f, "  {name:16}  text of a latency tracer, {} bytes", text.bytes)?;
+            writeln!(
+                f,
+                "  {:16}  text of a latency tracer, {} bytes",
+                visible(name),
+                text.bytes
+            )?;
         }
         for guest in &self.guests {
             writeln!(
                 f,
                 "  guest {:10}  {} CPUs, trace id {}",
-                guest.name,
+                visible(&guest.name),
                 guest.cpus.len(),
                 guest.trace_id
             )?;
@@ -216,7 +222,7 @@ fn describe(buffer: &BufferInfo) -> String {
         buffer.cpus, buffer.bytes, buffer.records
     );
     if let Some(clock) = &buffer.clock {
-        text += &format!(", clock {clock}");
+        text += &format!(", clock {}", visible(clock));
     }
     if let Some(page_size) = buffer.page_size {
         text += &format!(", pages of {page_size} bytes");

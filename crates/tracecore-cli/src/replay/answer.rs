@@ -13,6 +13,7 @@ use ::replay::Workload;
 use serde::Serialize;
 
 use crate::text::json;
+use crate::visible::visible;
 use crate::workload::WorkloadJson;
 use crate::Failure;
 
@@ -222,7 +223,7 @@ impl Answer {
                 format!("{:>16}{:>16}", one(&command.recorded), one(&command.simulated))
             };
             let (used, waited) = (both(&|shares| shares.execution_ns), both(&|shares| shares.waits_ns.max));
-            writeln!(out, "{:18}{used}{waited}", command.comm)?;
+            writeln!(out, "{:18}{used}{waited}", visible(&command.comm))?;
         }
         writeln!(out, "\nassumed:")?;
         for assumption in &self.assumptions {

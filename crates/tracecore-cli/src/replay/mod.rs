@@ -26,11 +26,12 @@ use tracecore::write::{write, FileVersion, Marker, Recording};
 
 use crate::input::FileArgs;
 use crate::load::Loader;
-use crate::output::{refuse_same, write_whole};
+use crate::output::{write_whole, Target};
 use crate::progress::{fraction_bar, FRACTIONS};
 use crate::scan::scan_all;
 use crate::selection::SelectionArgs;
 use crate::topology::read as read_topology;
+use crate::visible::shown;
 use crate::workload;
 use crate::Failure;
 
@@ -138,9 +139,19 @@ struct Subject {
     until_ns: u64,
 }
 
+impl ReplayArgs {
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+}
+
 pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
-    if let Some(output) = &args.output {
-        refuse_same(&args.file.file, output)?;
+    let target = |output: &PathBuf| Target::new(output, [args.file.file.as_path()]);
+    let target = args.output.as_ref().map(target).transpose()?;
+    if target.as_ref().is_some_and(Target::is_standard) {
+        return Err(Failure(
+            "standard output gets the numbers; write the trace to a file".to_owned(),
+        ));
     }
     let subject = subject(args, loader)?;
     let only = Only(args.only.clone());
@@ -178,8 +189,8 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
     let simulated_jain = jain(&outcome.cpu_ns, &ideal_ns);
     let numbers = (outcome.hash, outcome.mattered.blocks_skipped, outcome.engine_events);
     let said = assumptions(&subject.workload, &subject.machine, &subject.pinned, outcome.mattered);
-    if let Some(out) = &args.output {
-        write_trace(args, &outcome, subject.machine.cpus(), &said, out)?;
+    if let Some(target) = target {
+        write_trace(args, &outcome, subject.machine.cpus(), &said, target)?;
     }
     let used = outcome.cpu_ns.clone();
     let trace = trace_of(outcome);
@@ -288,7 +299,7 @@ fn write_trace(
     outcome: &Outcome,
     cpu_count: u32,
     said: &[Assumption],
-    out: &Path,
+    target: Target,
 ) -> Result<(), Failure> {
     if outcome.rows == 0 {
         return Err(Failure(
@@ -297,7 +308,7 @@ fn write_trace(
     }
     let mut marker = format!(
         "corelane replay {} --policy {}: {}; run {:016x}; assumed:",
-        args.file.file.display(),
+        shown(&args.file.file),
         args.policy,
         if args.policy == Spec::Recorded {
             "as it was recorded"
@@ -322,7 +333,7 @@ fn write_trace(
             span: (outcome.first_ns, outcome.first_ns.saturating_add(outcome.span_ns)),
         }),
     };
-    write_whole(&args.file, out, |out| write(&recording, FileVersion::V7, out))?;
+    write_whole(&args.file, target, |out| write(&recording, FileVersion::V7, out))?;
     Ok(())
 }
 

@@ -6,6 +6,8 @@
 //! /traces/FOLDER/NAME    a trace, whole or a range of it
 //! /page/FILE             the page
 //! ```
+//!
+//! With a token, all of these are below `/TOKEN`.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::io;
@@ -41,6 +43,19 @@ pub struct Server {
     pub guard: Guard,
     pub site: Site,
     pub assets: Assets,
+    /// What all paths begin with: a slash and a secret, or nothing.
+    pub prefix: String,
+}
+
+impl Server {
+    /// The rest of a path; `None` if it does not begin as all do.
+    fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let (first, rest) = path.split_at_checked(self.prefix.len())?;
+        // How long it takes says nothing of how much is right.
+        let pairs = first.bytes().zip(self.prefix.bytes());
+        let differs = pairs.fold(0, |differs, (one, other)| differs | (one ^ other));
+        (differs == 0 && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
+    }
 }
 
 type Answer = Response<Either<Full<Bytes>, FileBody>>;
@@ -69,21 +84,25 @@ pub async fn answer(server: Arc<Server>, request: Request<impl Body>) -> Answer 
 }
 
 async fn route(server: Arc<Server>, request: &Request<impl Body>) -> Answer {
-    let Some(path) = parts(request.uri().path()) else {
+    let Some(asked) = server.below(request.uri().path()) else {
         return missing();
     };
+    let Some(path) = parts(if asked.is_empty() { "/" } else { asked }) else {
+        return missing();
+    };
+    let to = |place: &str| redirect(&format!("{}{place}", server.prefix));
     let headers = request.headers();
     match path.split_first() {
-        None => redirect("/traces/"),
+        None => to("/traces/"),
         Some((first, [])) if first == "listing.css" => content(
             headers,
             "text/css; charset=utf-8",
             listing::STYLE.as_bytes().to_vec().into(),
         ),
         Some((first, rest)) if first == "page" || first == "traces" => {
-            let is_folder = request.uri().path().ends_with('/');
+            let is_folder = asked.ends_with('/');
             if rest.is_empty() && !is_folder {
-                return redirect(if first == "page" { "/page/" } else { "/traces/" });
+                return to(if first == "page" { "/page/" } else { "/traces/" });
             }
             let (is_page, rest) = (first == "page", rest.to_vec());
             if is_page {
@@ -100,9 +119,10 @@ async fn route(server: Arc<Server>, request: &Request<impl Body>) -> Answer {
                 });
             }
             let path = rest.clone();
+            let prefix = server.prefix.clone();
             match blocking(move || server.site.find(&path)).await {
-                Some(Found::Folder(entries)) if is_folder => {
-                    let html = listing::html(&rest, &entries);
+                Some(Found::Folder(listed)) if is_folder => {
+                    let html = listing::html(&prefix, &rest, &listed);
                     content(headers, "text/html; charset=utf-8", html.into())
                 }
                 Some(Found::Trace(file, metadata)) if !is_folder => trace(headers, file, &metadata).await,

@@ -3,15 +3,17 @@
 use std::fmt::Write;
 
 use percent_encoding::{utf8_percent_encode, AsciiSet, NON_ALPHANUMERIC};
-use tracecore::words::counted;
+use tracecore::words::{counted, grouped};
 
-use super::site::Entry;
+use super::site::{Listed, MOST};
+use crate::visible::is_hidden;
 
 /// What need not be escaped in a path, or in a query.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The page of a folder.
-pub fn html(path: &[String], entries: &[Entry]) -> String {
+/// The page of a folder; `prefix` is what all paths of the server begin with.
+pub fn html(prefix: &str, path: &[String], listed: &Listed) -> String {
+    let entries = &listed.entries;
     let mut rows = String::new();
     if !path.is_empty() {
         rows.push_str("<li><a href=\"..\">..</a>\n");
@@ -22,7 +24,7 @@ pub fn html(path: &[String], entries: &[Entry]) -> String {
         let _ = match entry.size {
             None => writeln!(rows, "<li><a href=\"{}/\">{name}/</a>", url(&entry.name)),
             Some(size) => {
-                let link = link(path, &entry.name);
+                let link = link(prefix, path, &entry.name);
                 let size = counted(size, "byte");
                 writeln!(rows, "<li><a href=\"{link}\">{name}</a> <span>{size}</span>")
             }
@@ -31,21 +33,31 @@ pub fn html(path: &[String], entries: &[Entry]) -> String {
     if entries.is_empty() {
         rows.push_str("<li>No traces are here.\n");
     }
+    let rest = match listed.is_all {
+        true => String::new(),
+        false => format!(
+            "<p>The folder holds more: only {} of its entries were looked at.\n",
+            grouped(MOST as u64)
+        ),
+    };
     let title = text(&path.join("/"));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"/listing.css\">\n<link rel=\"icon\" href=\"/page/favicon.svg\">\n\
-         <title>Corelane: /{title}</title>\n<h1>Traces in /{title}</h1>\n<ul>\n{rows}</ul>\n\
-         <p><a href=\"/page/\">The page without a trace</a>\n"
+         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"{prefix}/listing.css\">\n<link rel=\"icon\" href=\"{prefix}/page/favicon.svg\">\n\
+         <title>Corelane: /{title}</title>\n<h1>Traces in /{title}</h1>\n<ul>\n{rows}</ul>\n{rest}\
+         <p><a href=\"{prefix}/page/\">The page without a trace</a>\n"
     )
 }
 
 /// Where a trace opens in the page.
-pub fn link(folder: &[String], name: &str) -> String {
+pub fn link(prefix: &str, folder: &[String], name: &str) -> String {
     let folder: String = folder.iter().map(|name| format!("/{}", url(name))).collect();
     // The trace's address is the value of a parameter of the page's.
-    format!("/page/?trace={}", url(&format!("/traces{folder}/{}", url(name))))
+    format!(
+        "{prefix}/page/?trace={}",
+        url(&format!("{prefix}/traces{folder}/{}", url(name)))
+    )
 }
 
 pub const STYLE: &str = "body{font:16px/1.6 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
@@ -65,9 +77,7 @@ fn text(name: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             // Line breaks and the like, and what would turn the rest of the line around.
-            other if other.is_control() || matches!(other, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
-                escaped.push('\u{fffd}');
-            }
+            other if is_hidden(other) => escaped.push('\u{fffd}'),
             other => escaped.push(other),
         }
     }
@@ -76,11 +86,12 @@ fn text(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::site::Entry;
     use super::*;
 
     #[test]
     fn names_are_text_and_not_markup() {
-        let entries = [
+        let entries = vec![
             Entry {
                 name: "<img src=x onerror=\"alert('1')\">&.dat".to_owned(),
                 size: Some(1),
@@ -90,7 +101,9 @@ mod tests {
                 size: None,
             },
         ];
-        let html = html(&["x&y".to_owned()], &entries);
+        let listed = Listed { entries, is_all: false };
+        let html = html("", &["x&y".to_owned()], &listed);
+        assert!(html.contains("only 10,000 of its entries"), "{html}");
         assert!(
             !html.contains("<img")
                 && html.contains("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;.dat")

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::visible::shown;
 use crate::Failure;
 
 /// The page as it was built before the program.
@@ -41,7 +42,7 @@ impl Assets {
                     .to_owned(),
             ));
         };
-        let named = |error: String| Failure(format!("{}: {error}", folder.display()));
+        let named = |error: String| Failure(format!("{}: {error}", shown(folder)));
         let folder = fs::canonicalize(folder).map_err(|error| named(error.to_string()))?;
         if !folder.join("index.html").is_file() {
             return Err(named("no page is there: it has no index.html".to_owned()));

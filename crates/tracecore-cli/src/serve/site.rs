@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use formats::{is_trace, HEAD};
 
+use crate::visible::shown;
 use crate::Failure;
 
-/// Entries of a folder that are listed; more are too many to choose from.
-const MOST: usize = 10_000;
+/// Entries of a folder that are looked at; more are too many to choose from.
+pub const MOST: usize = 10_000;
 
 /// A folder whose traces are served.
 pub struct Site {
@@ -19,8 +20,15 @@ pub struct Site {
 
 /// What a path leads to.
 pub enum Found {
-    Folder(Vec<Entry>),
+    Folder(Listed),
     Trace(File, Metadata),
+}
+
+/// What a folder holds.
+pub struct Listed {
+    pub entries: Vec<Entry>,
+    /// Whether all of the folder was looked at.
+    pub is_all: bool,
 }
 
 /// A line of a listing.
@@ -32,7 +40,7 @@ pub struct Entry {
 
 impl Site {
     pub fn new(root: &Path) -> Result<Self, Failure> {
-        let named = |error: String| Failure(format!("{}: {error}", root.display()));
+        let named = |error: String| Failure(format!("{}: {error}", shown(root)));
         let found = fs::canonicalize(root).map_err(|error| named(error.to_string()))?;
         if !found.is_dir() {
             return Err(named("this is no folder".to_owned()));
@@ -60,12 +68,16 @@ impl Site {
     }
 
     /// Folders, then traces, each by name. What cannot be asked for is not listed.
-    fn list(&self, path: &[String], folder: &Path) -> Vec<Entry> {
-        let names = fs::read_dir(folder).into_iter().flatten().take(MOST);
+    fn list(&self, path: &[String], folder: &Path) -> Listed {
+        let mut all = fs::read_dir(folder).into_iter().flatten();
+        let names = all.by_ref().take(MOST);
         let names = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut entries: Vec<Entry> = names.filter_map(|name| self.entry(path, name)).collect();
         entries.sort_by(|a, b| (a.size.is_some(), &a.name).cmp(&(b.size.is_some(), &b.name)));
-        entries
+        Listed {
+            entries,
+            is_all: all.next().is_none(),
+        }
     }
 
     fn entry(&self, path: &[String], name: String) -> Option<Entry> {

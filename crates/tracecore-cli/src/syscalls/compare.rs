@@ -9,6 +9,7 @@ use serde::Serialize;
 use staktau::{compared, layout_of, Both, Damage, Layout, Profile, ThreadPair, ThreadTimes};
 use tracecore::words::counted;
 
+use crate::visible::shown;
 use crate::Failure;
 
 /// Threads by their ids, all of both sources.
@@ -57,7 +58,7 @@ fn if_text(mut file: File, path: &Path) -> Result<Option<Profile>, Failure> {
 }
 
 fn named(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    move |error| Failure(format!("{}: {error}", path.display()))
+    move |error| Failure(format!("{}: {error}", shown(path)))
 }
 
 /// Reads the text that `--compare` names.
@@ -67,7 +68,7 @@ pub fn read_text(path: &Path) -> Result<Profile, Failure> {
         Failure(format!(
             "{}: no text of STaKTAU; expected a line such as `0 read(3, 0x7f, 10) [2899] 1665535875621300000`, or a table\n\
              that begins with `----- TID 2899 -----`",
-            path.display()
+            shown(path)
         ))
     })
 }

@@ -8,10 +8,11 @@ use tracecore::arguments::{self, Argument, Arguments, ArgumentsWalk, Entered};
 use tracecore::query::{each_call, CallInstance, CallNames, CallsQuery};
 use tracecore::tracedat::TraceFile;
 
-use super::rows::{quoted, split, SPLIT};
+use super::rows::{split, SPLIT};
 use super::{LoadedCalls, SyscallsArgs};
 use crate::input::{self, Input};
-use crate::text::{self, Times};
+use crate::text::{self, quoted, Times};
+use crate::visible::shown;
 use crate::{heard, Failure};
 
 /// A call with its arguments.
@@ -88,7 +89,7 @@ fn bound(args: &SyscallsArgs, file: &TraceFile<Input>) -> Result<Arguments, Fail
             _ => {
                 return Err(Failure(format!(
                     "{}: no formats of events; a trace.dat has some",
-                    path.display()
+                    shown(path)
                 )))
             }
         }

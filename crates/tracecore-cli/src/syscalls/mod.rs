@@ -19,10 +19,10 @@ use crate::input::FileArgs;
 use crate::load::Loader;
 use crate::selection::SelectionArgs;
 use crate::text::Times;
+use crate::visible::shown;
 use crate::{heard, Failure};
 
 pub use load::{machine_of, may_have_calls, LoadedCalls};
-pub use rows::quoted;
 
 /// System calls: how often, how long, and what their threads did meanwhile: on CPU, runnable (waiting for a CPU), sleeping (S),
 /// blocked (D), stopped, or unknown, by the states of `corelane states`. A call lies where it was entered, on the CPU and under
@@ -188,7 +188,7 @@ fn alone(args: &SyscallsArgs, text: &Profile, out: &mut dyn Write) -> Result<(),
     if let Some((option, _)) = needs_trace.iter().find(|(_, given)| *given) {
         return Err(Failure(format!(
             "{}: {option} needs a trace, and this is a text of STaKTAU; give the trace first, and this text with --compare",
-            args.file.file.display()
+            shown(&args.file.file)
         )));
     }
     let printed = match args.json {

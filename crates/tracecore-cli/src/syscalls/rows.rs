@@ -1,10 +1,8 @@
 //! The rows of calls as comma-separated values.
 
-use std::borrow::Cow;
-
 use tracecore::query::{CallReport, CallRow, CallsBy, Of, Split};
 
-use crate::text::Times;
+use crate::text::{quoted, Times};
 
 /// The names of a split's columns.
 pub const SPLIT: &str = "oncpu_ns,runnable_ns,sleeping_ns,blocked_ns,stopped_ns,unknown_ns,irq_ns";
@@ -75,13 +73,4 @@ pub fn split(split: &Split) -> [String; 7] {
 /// A value, or nothing.
 pub fn maybe(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-/// A text as RFC 4180 has it.
-pub fn quoted(text: &str) -> Cow<'_, str> {
-    if text.contains(['"', ',', '\r', '\n']) {
-        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(text)
-    }
 }

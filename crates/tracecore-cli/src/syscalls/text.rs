@@ -6,6 +6,7 @@ use tracecore::calls::{Calls, Recorded};
 use tracecore::query::{CallReport, CallRow, CallThread, CallsBy, CallsQuery, Of};
 
 use crate::text::{self, Times};
+use crate::visible::visible;
 
 /// The most threads that are listed; the JSON has all.
 const MOST_THREADS: usize = 30;
@@ -105,7 +106,7 @@ impl Table<'_> {
     fn whose(&self, row: &CallRow) -> String {
         match &row.of {
             Of::All {} => String::new(),
-            Of::Command { comm } => format!("{comm:17}"),
+            Of::Command { comm } => format!("{:17}", visible(comm)),
             Of::Task { pid, generation: 0 } => format!("{pid:<17}"),
             Of::Task { pid, generation } => format!("{:17}", format!("{pid}#{generation}")),
             Of::Process { process } => format!("{:17}", process.map_or("unknown".to_owned(), |pid| pid.to_string())),

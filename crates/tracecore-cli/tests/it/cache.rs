@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use tracegen::large::Large;
 use tracegen::Layout;
@@ -96,20 +95,15 @@ fn what_a_program_that_was_stopped_has_left_is_removed() {
     let folder = Folder::new("cache-stopped");
     let trace = folder.trace(1);
     fs::create_dir_all(folder.cache()).unwrap();
-    let part = |name: &str, age: Duration| {
+    let part = |name: &str| {
         let path = folder.cache().join(name);
         fs::write(&path, "half of a model").unwrap();
-        let changed = SystemTime::now() - age;
-        File::options()
-            .append(true)
-            .open(&path)
-            .unwrap()
-            .set_modified(changed)
-            .unwrap();
         path
     };
-    let old = part("0123456789abcdef.1.part", Duration::from_secs(2 * 60 * 60));
-    let new = part("0123456789abcdef.2.part", Duration::from_secs(60));
+    let (old, new) = (part(".corelane-1-0.part"), part(".corelane-1-1.part"));
+    // A program that still writes its part holds the lock.
+    let written = File::open(&new).unwrap();
+    written.lock().unwrap();
     folder.checked("stats", &trace);
     assert!(!old.exists() && new.exists());
     assert!(folder.said(&["cache", "--clear"]).contains(": removed 1 models, "));

@@ -25,4 +25,6 @@ mod scenario;
 mod serve;
 mod table;
 mod unrecorded;
+mod terminal;
 mod witnesses;
+mod writing;

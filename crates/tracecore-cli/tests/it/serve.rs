@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::program::fixture;
 
@@ -413,4 +414,130 @@ fn a_trace_is_served_with_its_folder_and_a_port_alone_is_of_this_machine() {
     let told = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1));
     assert!(told.contains("notes.txt: only trace.dat"), "{told}");
+}
+
+/// A client that sends a byte now and then, and one that sends nothing.
+#[test]
+fn slow_requests_are_closed() {
+    let served = Served::new("slow", &[]);
+    let started = Instant::now();
+    let mut silent = TcpStream::connect(&served.address).unwrap();
+    let mut slow = TcpStream::connect(&served.address).unwrap();
+    slow.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let mut request = format!("GET /traces/ HTTP/1.1\r\nhost: {}\r\nx: ", served.address).into_bytes();
+    request.extend([b'y'; 200]);
+    for byte in request {
+        // The server has closed the connection, or says something of it first.
+        if slow.write_all(&[byte]).is_err() || slow.read(&mut [0; 256]).is_ok() {
+            break;
+        }
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "the connection is still open"
+        );
+    }
+    assert!(Duration::from_secs(3) < started.elapsed());
+    silent.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut rest = Vec::new();
+    silent.read_to_end(&mut rest).unwrap();
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert_eq!(served.get("/traces/").status, 200);
+}
+
+/// All that is there is below the token, and nothing else.
+#[test]
+fn a_token_is_part_of_every_address() {
+    let mut served = Served::new("token", &["--token"]);
+    let (address, token) = served.address.split_once('/').unwrap();
+    let (address, token) = (address.to_owned(), format!("/{token}"));
+    served.address = address;
+    assert_eq!(token.len(), 33, "{token}");
+    assert!(token[1..].bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
+    let other = format!("/{}", "0".repeat(32));
+    for path in ["/", "/traces/", "/traces/a.dat", "/page/", "/listing.css"] {
+        assert!(served.get(&format!("{token}{path}")).status < 400, "{path}");
+        for wrong in [
+            "",
+            other.as_str(),
+            &token[..32],
+            &format!("{token}0"),
+            &token.to_uppercase(),
+            "//",
+        ] {
+            if *wrong != *token {
+                assert_eq!(served.get(&format!("{wrong}{path}")).status, 404, "{wrong}{path}");
+            }
+        }
+    }
+    let traces = format!("{token}/traces/");
+    for from in ["", "/", "/traces"] {
+        assert_eq!(
+            served.get(&format!("{token}{from}")).header("location"),
+            Some(traces.as_str()),
+            "{from}"
+        );
+    }
+    let listing = served.get(&traces).text();
+    let link = format!("href=\"{token}/page/?trace=%2F{}%2Ftraces%2Fa.dat\"", &token[1..]);
+    assert!(listing.contains(&link), "{listing}");
+    assert!(
+        !listing.contains("\"/page/") && !listing.contains("\"/listing.css"),
+        "{listing}"
+    );
+    assert!(served.get(&format!("{token}/traces/a.dat")).body == served.trace);
+    let again = Served::new("token-again", &["--token"]);
+    assert!(!again.address.ends_with(&token));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_socket_is_of_one_user_and_goes_with_the_server() {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    let served = Served::new("socket", &[]);
+    let socket = served.folder.join("socket");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corelane"));
+    command
+        .arg("serve")
+        .arg("--socket")
+        .arg(&socket)
+        .arg("--page")
+        .arg(served.folder.join("dist"));
+    command.arg(served.folder.join("traces"));
+    // One on which no program listens is in the way of nothing.
+    drop(UnixListener::bind(&socket).unwrap());
+    let (mut child, line) = started(&mut command);
+    assert_eq!(line, "http://localhost:7710/\n");
+    let metadata = fs::symlink_metadata(&socket).unwrap();
+    assert!(metadata.file_type().is_socket());
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+    let mut stream = UnixStream::connect(&socket).unwrap();
+    stream
+        .write_all(b"GET /traces/a.dat HTTP/1.1\r\nhost: localhost:7710\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200 ") && answer.ends_with(&served.trace));
+    // One on which a program listens stays.
+    let second = command.output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("listening on "));
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();
+    child.wait().unwrap();
+    assert!(!socket.exists());
+}
+
+#[test]
+fn a_listing_that_stops_says_so() {
+    let served = Served::new("many", &[]);
+    let many = served.folder.join("traces/many");
+    fs::create_dir(&many).unwrap();
+    for number in 0..10_000 {
+        fs::write(many.join(format!("{number}.txt")), "").unwrap();
+    }
+    let told = "only 10,000 of its entries were looked at";
+    assert!(!served.get("/traces/many/").text().contains(told));
+    fs::write(many.join("one-more.txt"), "").unwrap();
+    assert!(served.get("/traces/many/").text().contains(told));
 }

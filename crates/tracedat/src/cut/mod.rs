@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::error::{OpenError, ReadError};
 use crate::file::{ReadAt, TraceFile};
-use crate::write::{FileVersion, Writer};
+use crate::write::{Bounded, FileVersion, Writer};
 
 pub use crate::write::{Window, Written};
 
@@ -54,13 +54,15 @@ impl From<OpenError> for CutError {
 /// Writes the records of a window as a file of their own, of the same version, byte order and packing. `out` is empty, and
 /// the output's position at its start.
 ///
-/// The file is read up to the end of the window, a chunk of each CPU at a time; nothing of it is kept but names.
+/// The file is read up to the end of the window, a chunk of each CPU at a time; nothing of it is kept but names. At most a
+/// fixed multiple of its size is written ([`Bounded`]).
 pub fn cut<R: ReadAt>(
     file: &TraceFile<R>,
     window: &Window,
     out: &mut (impl Write + Seek),
 ) -> Result<Written, CutError> {
-    let mut writer = Writer::new(out, file.endian());
+    let mut out = Bounded::new(out, file.input().len());
+    let mut writer = Writer::new(&mut out, file.endian());
     let comms = names::known_at(file, window.from)?;
     let mut written = match file.header().version {
         6 => v6::write(file, window, comms.as_deref(), &mut writer)?,
@@ -83,7 +85,8 @@ pub fn cut_as<R: ReadAt>(
     if file.header().version == version.number() {
         return cut(file, window, out);
     }
-    let mut writer = Writer::new(out, file.endian());
+    let mut out = Bounded::new(out, file.input().len());
+    let mut writer = Writer::new(&mut out, file.endian());
     let mut written = convert::write(file, window, version, &mut writer)?;
     if written.records == 0 {
         return Err(CutError::Empty);

@@ -11,8 +11,11 @@ use super::cursor::Cursor;
 use super::header::{Buffer, Header};
 use schedrows::{sort_by_keys, ReadAt};
 
-/// Sub-buffers are at least a page of the smallest kind, and at most order 16 of the largest.
-pub(super) const ALLOWED: std::ops::RangeInclusive<usize> = 256..=1 << 26;
+/// Sub-buffers are at least a page of the smallest kind. The kernel limits them to 128 pages (`buffer_subbuf_size_kb`), which
+/// are 8 MiB where pages are largest.
+pub(super) const ALLOWED: std::ops::RangeInclusive<usize> = 256..=16 << 20;
+/// Where the header has its page size.
+pub(super) const IN_HEADER: u64 = 14;
 
 /// Data that is looked at.
 const PROBED: u64 = 256 << 10;

@@ -13,7 +13,8 @@ use super::metadata::Metadata;
 use super::tables::{TablePlaces, Tables};
 use super::time_shift::TimeShift;
 use super::{page_size, shown, v6, v7};
-use crate::error::OpenError;
+use crate::error::{OpenError, Place};
+use schedrows::words::grouped;
 use schedrows::{Diagnostic, DiagnosticKind, ReadAt};
 use sysnames::Machine;
 
@@ -95,8 +96,20 @@ impl<R: ReadAt> TraceFile<R> {
             .iter()
             .map(|buffer| page_size::of_buffer(&input, &meta.header, buffer, &layout, codec));
         let page_sizes: Vec<usize> = sizes.collect();
-        if let Some(size) = page_sizes.iter().find(|size| !page_size::ALLOWED.contains(size)) {
-            return Err(cursor.malformed(format!("a page size of {size} bytes")));
+        // That of the header is the alignment of what is written, whatever size the pages have.
+        let largest = *page_size::ALLOWED.end();
+        let stated = meta.header.page_size as usize;
+        let wrong = page_sizes.iter().find(|size| !page_size::ALLOWED.contains(size));
+        if let Some(size) = wrong.or(Some(&stated).filter(|size| largest < **size)) {
+            let (size, least, largest) = (
+                grouped(*size as u64),
+                page_size::ALLOWED.start(),
+                grouped(largest as u64),
+            );
+            return Err(OpenError::Malformed {
+                what: format!("a page size of {size} bytes; expected {least} to {largest}"),
+                place: Place::file(page_size::IN_HEADER),
+            });
         }
         if !meta.header.texts.is_empty() {
             let text = "the file holds the text of a latency tracer, and no records of it".to_owned();

@@ -5,6 +5,7 @@
 //! before, nodes, the group of a NUMA move) is 0, or what is usual. A state without a letter of that kernel is written as D:
 //! its format has no word for "unknown", and R would make the task wait.
 
+mod bounded;
 mod chunks;
 mod container;
 pub(crate) mod formats;
@@ -22,6 +23,7 @@ use self::formats::{event, Value, HEADER_EVENT, HEADER_PAGE, PRINT, SCHED_EXT};
 use self::records::Records;
 use crate::file::{options as option, Codec};
 
+pub use self::bounded::Bounded;
 pub(crate) use self::chunks::Chunks;
 pub(crate) use self::container::{Contents, SECTIONS};
 pub(crate) use self::writer::Writer;

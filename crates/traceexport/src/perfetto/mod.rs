@@ -15,7 +15,7 @@ use thiserror::Error;
 use tracedat::file::{ReadAt, TraceFile};
 use tracedat::of_tasks::OfTasks;
 use tracedat::records::CpuRecords;
-use tracedat::write::{Window, Written};
+use tracedat::write::{Bounded, Window, Written};
 use traceevent::Missed;
 
 use self::event::Events;
@@ -102,7 +102,8 @@ pub fn write<R: ReadAt>(
         OfTasks::new(file, &window.pids),
         !extra.cannot_tell.has(CannotTell::CONTEXT),
     );
-    let mut packets = Packets::new(out);
+    let mut out = Bounded::new(out, file.input().len());
+    let mut packets = Packets::new(&mut out);
     packets.head(first, file.header().uname.as_deref(), file.header().cpu_count, &extra)?;
     let mut counters: Vec<_> = extra
         .counters

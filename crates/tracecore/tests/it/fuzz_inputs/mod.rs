@@ -3,6 +3,8 @@
 
 mod seeds;
 
+#[path = "../../../../../fuzz/inputs/cut.rs"]
+mod cut;
 #[path = "../../../../../fuzz/inputs/filter.rs"]
 mod filter;
 #[path = "../../../../../fuzz/inputs/format_text.rs"]
@@ -49,6 +51,7 @@ fn every_target_is_replayed() {
     let targets = names(fuzz("targets"), Path::file_stem);
     let replayed = [
         "container",
+        "cut",
         "filter",
         "format_text",
         "page",
@@ -148,6 +151,11 @@ fn pages() {
 #[test]
 fn trace_files() {
     replay("trace_file", &seeds::files(), 500, trace_file::check);
+}
+
+#[test]
+fn cuts() {
+    replay("cut", &seeds::files(), 300, cut::check);
 }
 
 /// The story of the tests of formats, in those whose name begins so.
