@@ -14,7 +14,7 @@ const STORY: &str = "
     12 cpu1 wakeup b:11 on 0 by x:20
     20 cpu0 switch a:10 R+ -> b:11
     30 cpu1 switch x:20 S -> idle
-    35 cpu1 migrate a:10 0 -> 1
+    35 cpu1 migrate a:10 from 0 to 1
     40 cpu1 switch idle -> a:10
     50 cpu0 switch b:11 S -> idle
     60 cpu0 other";
