@@ -331,7 +331,7 @@ export class Places {
     return this.holes.some((hole) => hole.start < end && start < hole.end);
   }
 
-  /** Whether a latency may be that of a later wakeup. @param {Latency} latency */
+  /** Whether a latency may be that of a later wakeup. @param {Pick<Latency, 'since' | 'ns' | 'cpu' | 'wakeup' | 'task'>} latency */
   doubts({ since, ns, cpu, wakeup, task }) {
     return this.inDoubt([wakeup.chosen, cpu], since, since + ns, task);
   }

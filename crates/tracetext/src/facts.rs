@@ -225,7 +225,11 @@ impl Facts {
         }
         if 0 < self.unclear_switches {
             let text = "states that are numbers, which kernels do not mean the same by, and the text does not say which kernel it is of; these are unknown";
-            found.push(say(DiagnosticKind::MissingEvent, self.unclear_switches, text.to_owned()));
+            found.push(say(
+                DiagnosticKind::MissingEvent,
+                self.unclear_switches,
+                text.to_owned(),
+            ));
         }
         found.extend(self.others.iter().map(|(name, count)| {
             let text = match name.as_str() {

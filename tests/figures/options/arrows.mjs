@@ -1,7 +1,7 @@
 // @ts-check
 // Options that draw what happened between lanes, and how many tasks waited on them.
 
-import { deriveChain, deriveMoves, derivePlacements, Places } from '../../derive/queries.mjs';
+import { deriveChain, deriveMoves, derivePlacements, Places, placesOf } from '../../derive/queries.mjs';
 import { deriveQueues } from '../../derive/queues.mjs';
 import { laneOf } from '../axes.mjs';
 import { compareLists } from '../exact.mjs';
@@ -106,8 +106,9 @@ function compareMoves(bench, figure, expected, reach) {
 
 /** A run that some hops led to, and its chain. @param {Subject} subject */
 function longChain({ derived }) {
+  const places = placesOf(derived);
   for (const run of derived.story.runs) {
-    const chain = deriveChain(derived, run, 3);
+    const chain = deriveChain(derived, places, run, 3);
     if (chain.hops.length === 3 && run.start < run.end) return { run, ...chain };
   }
   throw new Error('no chain of three hops');

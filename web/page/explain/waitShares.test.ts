@@ -24,6 +24,7 @@ const wait: WaitInfo = {
   took: [took(1, 500), took(2, 200), took(3, 100)],
   took_total: 3,
   own_idle_ns: 150,
+  bound: false,
   behind_ns: 0,
   unknown_ns: 50,
   any_idle_ns: 150,

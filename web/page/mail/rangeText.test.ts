@@ -16,7 +16,15 @@ function textOf(lines: string): string {
       cpu: 1,
     },
     ...{ queues: [], took: [{ pid: 10, generation: 0, comm: 'a', ran_ns: 2500, run: { cpu: 1, start_ns: ns(0) } }] },
-    ...{ took_total: 3, own_idle_ns: 0, behind_ns: 1500, unknown_ns: 0, any_idle_ns: 0, uncertain: false },
+    ...{
+      took_total: 3,
+      own_idle_ns: 0,
+      bound: false,
+      behind_ns: 1500,
+      unknown_ns: 0,
+      any_idle_ns: 0,
+      uncertain: false,
+    },
   };
   const command = { comm: 'a', execution_ns: 2500, waiting_ns: 0, switches_to: 2 } as CommandRow;
   const stats = {

@@ -24,7 +24,7 @@ mod report;
 mod scenario;
 mod serve;
 mod table;
-mod unrecorded;
 mod terminal;
+mod unrecorded;
 mod witnesses;
 mod writing;
