@@ -65,7 +65,7 @@ fn the_instance_is_named_only_before_lost_events() {
     let pids: Vec<(i32, i32)> = switches(&file)[&0].iter().map(|row| (row.pid, row.arg)).collect();
     assert_eq!(pids, [(0, 100), (100, 101), (101, 0), (0, 102), (102, 0)]);
     assert_eq!(
-        (found.records, found.lost_gaps, found.lost_events, found.chain_breaks),
+        (found.records, found.lost_gaps, found.lost_events, found.rows.breaks().len()),
         (5, 2, 4086 + 12, 0)
     );
     let gaps: Vec<i32> = found
@@ -173,7 +173,7 @@ fn without_pids_the_switches_are_known_and_the_wakers_are_not() {
     expected.push((RowKind::Switch, ns(1600), 33, 0));
     expected.insert(7, (RowKind::Lost, ns(1510), 0, -1));
     assert_eq!(short(&found), expected);
-    assert_eq!((found.records, found.chain_breaks), (8, 1));
+    assert_eq!((found.records, found.rows.breaks().len()), (8, 1));
     let unknown = Context::UNKNOWN | Context::NO_WRITER;
     assert_eq!(writers(&found, RowKind::Waking), [(None, unknown), (None, unknown)]);
     let told = file.info().cannot_tell;
