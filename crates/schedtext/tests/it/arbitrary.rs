@@ -5,7 +5,7 @@ use schedrows::{Source, Want};
 use schedtext::ScenarioFile;
 
 /// Words of which lines consist, and some others.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 41] = [
     "1s",
     "2.5ms",
     "+3us",
