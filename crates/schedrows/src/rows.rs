@@ -616,7 +616,8 @@ mod tests {
                     expected.push(Break { opening: number as u32, prev: later.pid });
                 }
             }
-            prop_assert_eq!(Rows::from_iter(rows).breaks(), expected);
+            let packed = Rows::from_iter(rows);
+            prop_assert_eq!(packed.breaks(), expected);
         }
 
         #[test]
