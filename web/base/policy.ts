@@ -17,15 +17,12 @@ export const PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** The parameter of a worker's address that names the server to which it may connect besides the page's. */
-export const CONNECT = 'connect';
-
 /**
  * The policy of a worker. A page's `<meta>` policy does not bind its workers: browsers go by the headers of a worker's own script.
- * `address`: of the script, whose parameter `connect` the page sets once the user has agreed to that server.
+ * `address`: of the script, whose parameter `connect` the page sets once the user has agreed to that server (`engine/workerAddress.ts`).
  */
 export function workerPolicy(address: string): string {
-  const host = new URL(address).searchParams.get(CONNECT);
+  const host = new URL(address).searchParams.get('connect');
   const isOrigin = host !== null && URL.canParse(host) && new URL(host).origin === host;
   const sources = isOrigin ? `'self' ${host}` : "'self'";
   return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${sources}`;

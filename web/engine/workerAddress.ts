@@ -1,5 +1,7 @@
-/** The addresses of workers' scripts, with what their policy depends on. */
-import { CONNECT } from '../base/policy';
+/**
+ * The addresses of workers' scripts, with what their policy depends on. Shares no module with the service worker, which is a single
+ * script; `workerAddress.test.ts` shows that the two agree.
+ */
 
 /**
  * The address of a worker that may connect to the server `host` besides the page's own (`https://host:port`; null: to no other).
@@ -8,5 +10,5 @@ import { CONNECT } from '../base/policy';
 export function workerAddress(script: string, host: string | null): string {
   if (host === null) return script;
   const separator = script.includes('?') ? '&' : '?';
-  return `${script}${separator}${CONNECT}=${encodeURIComponent(host)}`;
+  return `${script}${separator}connect=${encodeURIComponent(host)}`;
 }
