@@ -171,7 +171,6 @@ fn without_pids_the_switches_are_known_and_the_wakers_are_not() {
     let mut expected = story(ns);
     // The task `kworker/0 1`, whose name is no name and pid.
     expected.push((RowKind::Switch, ns(1600), 33, 0));
-    expected.insert(7, (RowKind::Lost, ns(1510), 0, -1));
     assert_eq!(short(&found), expected);
     assert_eq!((found.records, found.rows.breaks().len()), (8, 1));
     let unknown = Context::UNKNOWN | Context::NO_WRITER;
