@@ -82,7 +82,7 @@ impl PreviewLanes {
                     }
                     lane.switch(last, self.who(&mut comms, switch.next));
                     let found = breaks.next_if(|found| found.opening == openings);
-                    if found.is_some_and(|found| !swapped(found.prev, switch.next.pid)) {
+                    if found.is_some_and(|found| !swapped(found.prev, found.on)) {
                         lane.lost(last);
                     }
                 }

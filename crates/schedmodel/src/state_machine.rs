@@ -290,19 +290,20 @@ impl StateMachine {
         }
         self.occupy(source, occupancy);
         if self.streams.of_mut(source).opens() {
-            self.break_chain(source, at, switch.next.pid);
+            self.break_chain(source, at);
         }
     }
 
-    /// Behind a switch to `running`: the next one of the CPU takes another task off it, so others are missing in between.
+    /// Behind a switch: the next one of the CPU takes another task off it than this one put there, so others are missing.
     #[cold]
-    fn break_chain(&mut self, source: usize, at: u64, running: i32) {
+    fn break_chain(&mut self, source: usize, at: u64) {
         let stream = self.streams.of_mut(source);
         let found = stream.breaks.next();
         stream.next_break = stream.breaks.as_slice().first().map_or(NO_BREAK, |next| next.opening);
         // A thread that executes a program changes pids with its leader; neither left the CPU.
-        let swapped = |prev| self.takeovers.expects((running, prev)) || self.takeovers.expects((prev, running));
-        let Some(Break { prev, .. }) = found.filter(|found| !swapped(found.prev)) else {
+        let swapped =
+            |&Break { on, prev, .. }: &Break| self.takeovers.expects((on, prev)) || self.takeovers.expects((prev, on));
+        let Some(Break { prev, .. }) = found.filter(|found| !swapped(found)) else {
             return;
         };
         if self.goes_offline(source, prev) {

@@ -57,6 +57,8 @@ pub struct Rows {
 pub struct Break {
     /// Number of the earlier switch among the rows that [open an interval](Row::opens_interval), from 0 on.
     pub opening: u32,
+    /// The task that has the CPU since then: the one that was switched to, under the pid that its own execs gave it.
+    pub on: i32,
     /// The task that the later switch takes off the CPU.
     pub prev: i32,
 }
@@ -266,10 +268,10 @@ impl RowPacker {
     /// The next switch takes `prev` off the CPU, which did not have it as far as the last one tells.
     #[cold]
     fn note_break(&mut self, prev: i32) {
-        if self.on.is_some() && prev != Row::UNKNOWN_PID {
+        if let Some(on) = self.on.filter(|_| prev != Row::UNKNOWN_PID) {
             // The last row that opened an interval is the earlier switch: behind a gap nothing is known.
             let opening = self.rows.openings().saturating_sub(1) as u32;
-            self.rows.breaks.push(Break { opening, prev });
+            self.rows.breaks.push(Break { opening, on, prev });
         }
     }
 
@@ -613,7 +615,7 @@ mod tests {
                 let execs = rows[pair[0]..pair[1]].iter().filter(|row| row.kind == RowKind::Exec);
                 let on = execs.fold(earlier.arg, |on, exec| if exec.arg == on { exec.pid } else { on });
                 if on != later.pid {
-                    expected.push(Break { opening: number as u32, prev: later.pid });
+                    expected.push(Break { opening: number as u32, on, prev: later.pid });
                 }
             }
             let packed = Rows::from_iter(rows);

@@ -8,7 +8,7 @@
 //! ```text
 //! rows' chunks, as they are | rest | fixed part
 //!
-//! rest: chunks' lengths (u32) | takeovers (two i32) | breaks (u32, i32) | how many rows there are of each kind (u64)
+//! rest: chunks' lengths (u32) | takeovers (two i32) | breaks (u32, two i32) | how many rows there are of each kind (u64)
 //!       | events (u16 id, u64 count) | names (u32 length, UTF-8) | diagnostics
 //!
 //! log: what it has (u8) | names (u32 length, UTF-8) | numbers' names (i32, u32) | rows | fixed part
@@ -28,6 +28,8 @@ pub const FIXED: usize = 13 * 8;
 /// Bytes of a chunk's length, and of two numbers.
 const LENGTH: usize = 4;
 const PAIR: usize = 2 * 4;
+/// Bytes of a broken chain.
+const BREAK: usize = 3 * 4;
 /// The least that a name and a diagnostic take.
 const MIN_NAME: usize = 4;
 const MIN_DIAGNOSTIC: usize = 1 + 1 + 1 + 8 + 4;
@@ -146,8 +148,8 @@ impl CpuScan {
     /// What follows the rows' chunks.
     fn rest(&self) -> Vec<u8> {
         let rows = &self.rows;
-        let pairs = rows.takeovers.len() + rows.breaks.len();
-        let of_rows = rows.chunks.len() * LENGTH + pairs * PAIR + rows.counts.len() * 8;
+        let of_breaks = rows.takeovers.len() * PAIR + rows.breaks.len() * BREAK;
+        let of_rows = rows.chunks.len() * LENGTH + of_breaks + rows.counts.len() * 8;
         let others = self.comms.names.len() * 24 + self.events.len() * EVENT + FIXED;
         let mut out = Vec::with_capacity(of_rows + others);
         for chunk in &rows.chunks {
@@ -157,8 +159,9 @@ impl CpuScan {
             out.extend(pid.to_le_bytes());
             out.extend(old_pid.to_le_bytes());
         }
-        for Break { opening, prev } in &rows.breaks {
+        for Break { opening, on, prev } in &rows.breaks {
             out.extend(opening.to_le_bytes());
+            out.extend(on.to_le_bytes());
             out.extend(prev.to_le_bytes());
         }
         for count in rows.counts {
@@ -221,7 +224,7 @@ impl CpuScan {
                 .filter(|&count| count.checked_mul(item).is_some_and(|size| size <= body.len()))
                 .ok_or(WireError::Value("a count beyond its bytes"))
         };
-        let (chunks, takeovers, breaks) = (length(LENGTH)?, length(PAIR)?, length(PAIR)?);
+        let (chunks, takeovers, breaks) = (length(LENGTH)?, length(PAIR)?, length(BREAK)?);
         let event_count = length(EVENT)?;
         let name_count = length(MIN_NAME)?;
         let diagnostic_count = length(MIN_DIAGNOSTIC)?;
@@ -247,8 +250,8 @@ impl CpuScan {
             rows.takeovers.push((body.u32()? as i32, body.u32()? as i32));
         }
         for _ in 0..breaks {
-            let (opening, prev) = (body.u32()?, body.u32()? as i32);
-            rows.breaks.push(Break { opening, prev });
+            let (opening, on, prev) = (body.u32()?, body.u32()? as i32, body.u32()? as i32);
+            rows.breaks.push(Break { opening, on, prev });
         }
         for count in &mut rows.counts {
             *count = body.u64()?;

@@ -65,7 +65,12 @@ fn the_instance_is_named_only_before_lost_events() {
     let pids: Vec<(i32, i32)> = switches(&file)[&0].iter().map(|row| (row.pid, row.arg)).collect();
     assert_eq!(pids, [(0, 100), (100, 101), (101, 0), (0, 102), (102, 0)]);
     assert_eq!(
-        (found.records, found.lost_gaps, found.lost_events, found.rows.breaks().len()),
+        (
+            found.records,
+            found.lost_gaps,
+            found.lost_events,
+            found.rows.breaks().len()
+        ),
         (5, 2, 4086 + 12, 0)
     );
     let gaps: Vec<i32> = found
