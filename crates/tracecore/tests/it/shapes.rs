@@ -113,15 +113,18 @@ fn stats_of_the_command_line() {
             "running": {"mean": 1.375, "max": 2}, "waiting": {"mean": 0.325, "max": 1},
             "idle_ns_per_cpu": [10, 15], "busy_ns_per_cpu": [30, 25], "unknown_ns_per_cpu": [0, 0],
             "switches_to_per_cpu": [1, 1], "waiting_ns_per_cpu": [10, 3], "max_waiting_per_cpu": [1, 1],
-            "unplaced_waiting_ns": 0, "throttled_ns": 0,
+            "unplaced_waiting_ns": 0, "uncertain_waiting_ns": 0, "throttled_ns": 0,
             "overload": {
                 "violation_ns": 13, "cost_task_ns": 13, "intervals": 2,
                 "behind_ns": 0, "behind_cost_task_ns": 0, "behind_intervals": 0,
-                "leaving_idle_ns": 13, "leaving_idle_task_ns": 13,
+                "leaving_idle_ns": 13, "leaving_idle_task_ns": 13, "bound_ns": 0, "bound_task_ns": 0,
             },
             "chain_breaks": 0,
             "migrations": {"total": 0, "placement": 0, "load_balance": 0, "numa": 0, "other": 0, "derived": 0},
-            "wakeups": {"count": 1, "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5}},
+            "wakeups": {
+                "count": 1, "uncertain": {"count": 0, "ns": 0},
+                "latency_ns": {"p50": 5, "p90": 5, "p99": 5, "max": 5},
+            },
             "commands": [
                 {"comm": "b", "first_ns": 0, "last_ns": 30, "execution_ns": 30, "waiting_ns": 10, "switches_to": 1,
                  "pids": 1},
