@@ -25,6 +25,10 @@ export function withBreaks(events, last, latest) {
     if (kind === 'lost') running.delete(cpu);
     else if (kind === 'takeover') {
       const on = event.target === undefined ? undefined : running.get(event.target);
+      // The leader dies under the pid that the thread had, on whichever CPU it still runs.
+      for (const leader of running.values()) {
+        if (leader !== on && leader.pid === pid) leader.pid = event.next;
+      }
       if (on?.pid === event.next) {
         on.pid = pid;
         on.takeovers.push(event);
