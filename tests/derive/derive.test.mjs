@@ -171,6 +171,8 @@ test('overload is waiting beside an idle CPU, and its intervals are maximal', ()
     behind_ns: 0,
     behind_cost_task_ns: 0,
     behind_intervals: 0,
+    bound_ns: 0,
+    bound_task_ns: 0,
     leaving_idle_ns: 30,
     leaving_idle_task_ns: 40,
   });
@@ -199,6 +201,8 @@ test('who waits for an idle CPU is told apart from who waits behind somebody', (
     behind_ns: 24,
     behind_cost_task_ns: 5 + 2 * 5 + 5 + 9,
     behind_intervals: 1,
+    bound_ns: 0,
+    bound_task_ns: 0,
     leaving_idle_ns: 5,
     leaving_idle_task_ns: 5,
   });
@@ -248,6 +252,49 @@ test('a CPU is free while it is idle and no task is queued there or on its way t
     known,
   );
   assert.equal(free.isFree(0, 5), false);
+});
+
+test('who has claimed a CPU is known across an exec of a thread', () => {
+  const trace = derive(3, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'lead-5')}`,
+    `1 0 sched_switch ${switched('swapper/1-0', 0, 'thread-6')}`,
+    `2 0 sched_switch ${switched('x-9', 1, 'swapper/2-0')}`,
+    // The leader is preempted while it exits. The thread takes its pid, so it moves and leaves as 6.
+    `0 10 sched_switch ${switched('lead-5', 0, 'y-8')}`,
+    '1 20 sched_process_exec filename=/tmp/program pid=5 old_pid=6',
+    `2 30 sched_migrate_task ${woken('lead-6').replace(' target_cpu=000', ' orig_cpu=0 dest_cpu=2')}`,
+    `2 40 sched_switch ${switched('swapper/2-0', 0, 'lead-6')}`,
+    `2 42 sched_switch ${switched('lead-6', 32, 'swapper/2-0')}`,
+    `1 50 sched_switch ${switched('program-5', 1, 'swapper/1-0')}`,
+    `0 60 sched_waking ${woken('program-5', 1)}`,
+    `0 62 sched_wakeup ${woken('program-5', 1)}`,
+    `1 70 sched_switch ${switched('swapper/1-0', 0, 'program-5')}`,
+    '0 80 sched_stat_runtime comm=y pid=8',
+  ]);
+  const free = new FreeCpus(trace.lanes, deriveClaims(trace.report, trace.letters));
+  assert.deepEqual(
+    [5, 30, 35, 45].map((t) => free.isFree(2, t)),
+    [true, true, false, true],
+  );
+  assert.deepEqual(
+    [25, 55, 60, 65].map((t) => free.isFree(1, t)),
+    [false, true, true, false],
+  );
+});
+
+test('a CPU is free before it goes offline', () => {
+  const trace = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,
+    `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
+    `0 10 sched_wakeup ${woken('migration/1-7', 1)}`,
+    `1 20 sched_switch ${switched('swapper/1-0', 0, 'migration/1-7')}`,
+    '0 20000000 sched_stat_runtime comm=a pid=5',
+  ]);
+  const free = new FreeCpus(trace.lanes, deriveClaims(trace.report, trace.letters));
+  assert.deepEqual(
+    [5, 15, 25].map((t) => free.isFree(1, t)),
+    [true, false, undefined],
+  );
 });
 
 test('migrations are told apart by what happened to the task before', () => {

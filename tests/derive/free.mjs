@@ -14,7 +14,12 @@ import { isThrottled } from './throttling.mjs';
  * @property {number} to when it was switched in, moved elsewhere or died
  */
 
-/** @typedef {{claims: Claim[], unexplained: Set<string>}} Claims `unexplained`: switch-ins ("cpu@t") of tasks without a claim */
+/**
+ * @typedef {object} Claims switches are named "cpu@t"
+ * @property {Claim[]} claims
+ * @property {Set<string>} switches
+ * @property {Set<string>} unexplained switch-ins of tasks without a claim
+ */
 
 /**
  * @param {import('./report.mjs').Report} report
@@ -23,7 +28,7 @@ import { isThrottled } from './throttling.mjs';
  */
 export function deriveClaims({ events, last }, letters) {
   /** @type {Claims} */
-  const found = { claims: [], unexplained: new Set() };
+  const found = { claims: [], switches: new Set(), unexplained: new Set() };
   /** @type {Map<number, Claim>} by pid, while it lasts */
   const open = new Map();
   /** @type {Map<number, number>} by pid, since when the kernel looks for a CPU */
@@ -46,6 +51,7 @@ export function deriveClaims({ events, last }, letters) {
   for (const event of events) {
     const { kind, t, cpu, pid, next, target } = event;
     if (kind === 'sched_switch') {
+      found.switches.add(`${cpu}@${t}`);
       if (pid !== 0 && (running.get(pid) ?? cpu) === cpu) {
         running.delete(pid);
         end(pid, t);
@@ -82,13 +88,17 @@ export function deriveClaims({ events, last }, letters) {
     } else if (kind === 'lost') {
       for (const [task, on] of running) if (on === cpu) running.delete(task);
     } else if (kind === 'takeover') {
-      const on = running.get(next);
-      running.delete(next);
+      // The two swap their pids: the thread lives on under the leader's, the leader leaves its CPU under the thread's.
+      const [thread, leader, queued] = [running.get(next), running.get(pid), open.get(pid)];
       end(next, t);
-      dead.add(next);
-      end(pid, t);
+      open.delete(pid);
       running.delete(pid);
-      if (on !== undefined) running.set(pid, on);
+      running.delete(next);
+      if (thread !== undefined) running.set(pid, thread);
+      if (leader !== undefined) running.set(next, leader);
+      if (queued) open.set(next, { ...queued, pid: next });
+      dead.delete(pid);
+      dead.add(next);
     }
   }
   for (const pid of [...open.keys()]) end(pid, last + 1);
@@ -101,8 +111,9 @@ export class FreeCpus {
    * @param {import('./lanes.mjs').Interval[][]} lanes
    * @param {Claims} claims
    */
-  constructor(lanes, { claims, unexplained }) {
+  constructor(lanes, { claims, switches, unexplained }) {
     this.lanes = lanes;
+    this.switches = switches;
     this.unexplained = unexplained;
     /** @type {Map<number | undefined, {from: number, latest: number}[]>} by begin, with the latest end until then */
     this.byCpu = new Map();
@@ -138,8 +149,9 @@ export class FreeCpus {
     const interval = lane[index];
     if (!interval || interval.kind === 'unknown') return undefined;
     if (interval.kind === 'run' || this.isClaimed(cpu, t)) return false;
-    const cut = lane[index + 1]?.kind === 'unknown';
-    return cut || this.unexplained.has(`${cpu}@${interval.end}`) || this.isClaimed(undefined, t) ? undefined : true;
+    const end = `${cpu}@${interval.end}`;
+    const cut = lane[index + 1]?.kind === 'unknown' && !this.switches.has(end);
+    return cut || this.unexplained.has(end) || this.isClaimed(undefined, t) ? undefined : true;
   }
 }
 
