@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { build, ROOT } from '../lib/build.mjs';
-import { unpack } from '../lib/traceFiles.mjs';
+import { scratchFile, unpack } from '../lib/traceFiles.mjs';
 import { parseJson } from './corelane.mjs';
 
 /**
@@ -183,6 +183,18 @@ after(() => {
   for (const file of files) file.dispose();
 });
 const [badplace, lost, exec, sysmix, scx] = files.map((file) => file.trace);
+/** A trace of switches alone, without a wakeup. */
+const { trace: switches, dispose } = scratchFile('switches.txt');
+after(dispose);
+writeFileSync(
+  switches,
+  [
+    ['<idle>-0', '10.000010', 'swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=5'],
+    ['a-5', '10.000020', 'a prev_pid=5 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0'],
+  ]
+    .map(([task, at, fields]) => `${task} [000] d... ${at}: sched_switch: prev_comm=${fields} next_prio=120\n`)
+    .join(''),
+);
 
 /** @param {string[]} args */
 function run(args) {
@@ -209,12 +221,12 @@ function batch(trace, questions) {
  */
 const COMMANDS = [
   { name: 'info', calls: [[badplace], [lost]], absent: /^(guests|latency_texts|damage|writer|cannot_tell)\b/ },
-  { name: 'stats', calls: [[badplace], [lost], [exec], [sysmix, '--net']] },
+  { name: 'stats', calls: [[badplace], [lost], [exec], [sysmix, '--net'], [switches]] },
   { name: 'intervals', calls: [[badplace], [lost]] },
   { name: 'states', calls: [[badplace, '--comm', 'barrier'], [lost]] },
   {
     name: 'latency',
-    calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu'], [sysmix, '--net']],
+    calls: [[badplace], [badplace, '--by', 'task'], [lost, '--by', 'cpu'], [sysmix, '--net'], [switches]],
   },
   { name: 'syscalls', calls: [[sysmix], ...['command', 'task', 'process'].map((by) => [sysmix, '--by', by])] },
   {
@@ -232,7 +244,10 @@ const COMMANDS = [
     calls: [[badplace, '--topology', '2x8x2'], [scx, '--slice', '10000000'], [lost]],
     absent: /^(dsqs|exits|dumps)\b/,
   },
-  { name: 'overload', calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4']] },
+  {
+    name: 'overload',
+    calls: [[badplace], [lost, '--topology', '1x1x1'], [badplace, '--topology', '2x8x2,llcs:4'], [switches]],
+  },
   { name: 'placement', calls: [[badplace], [lost], [badplace, '--topology', '2x8x2,llcs:4']] },
   { name: 'waits', calls: [[badplace], [lost]] },
   {
@@ -285,7 +300,7 @@ const questions = COMMANDS.flatMap(({ name, kind, calls }) =>
   })),
 );
 const answered = new Map(
-  [badplace, lost, exec, sysmix, scx].flatMap((trace) => {
+  [badplace, lost, exec, sysmix, scx, switches].flatMap((trace) => {
     const asked = questions.filter((question) => question.trace === trace);
     const answers = batch(
       trace,
