@@ -282,6 +282,62 @@ test('who has claimed a CPU is known across an exec of a thread', () => {
   );
 });
 
+test('a task is on its way once it has left the CPU it ran on, also where its state reads as R', () => {
+  const trace = derive(3, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'boss-5')}`,
+    `1 0 sched_switch ${switched('swapper/1-0', 0, 'a-6')}`,
+    `2 0 sched_switch ${switched('x-9', 1, 'swapper/2-0')}`,
+    `0 10 sched_waking ${woken('a-6', 1)}`,
+    `1 20 sched_switch ${switched('a-6', 0, 'swapper/1-0')}`,
+    `0 30 sched_migrate_task ${woken('a-6').replace(' target_cpu=000', ' orig_cpu=1 dest_cpu=2')}`,
+    `0 32 sched_wakeup ${woken('a-6', 2)}`,
+    `2 40 sched_switch ${switched('swapper/2-0', 0, 'a-6')}`,
+    '0 50 sched_stat_runtime comm=boss pid=5',
+  ]);
+  const free = new FreeCpus(trace.lanes, deriveClaims(trace.report, trace.letters));
+  assert.deepEqual(
+    [15, 25, 35].map((t) => free.isFree(2, t)),
+    [true, false, false],
+  );
+  assert.equal(free.isFree(1, 25), true);
+});
+
+test('without sched_wakeup, a waking claims the CPU that it names', () => {
+  const trace = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'boss-5')}`,
+    `1 0 sched_switch ${switched('swapper/1-0', 0, 'a-6')}`,
+    // It is woken on its way to sleep, then asleep.
+    `0 10 sched_waking ${woken('a-6', 1)}`,
+    `1 20 sched_switch ${switched('a-6', 1, 'swapper/1-0')}`,
+    `1 30 sched_switch ${switched('swapper/1-0', 0, 'a-6')}`,
+    `1 40 sched_switch ${switched('a-6', 1, 'swapper/1-0')}`,
+    `0 50 sched_waking ${woken('a-6', 1)}`,
+    `1 60 sched_switch ${switched('swapper/1-0', 0, 'a-6')}`,
+    '0 70 sched_stat_runtime comm=boss pid=5',
+  ]);
+  const free = new FreeCpus(trace.lanes, deriveClaims(trace.report, trace.letters));
+  assert.deepEqual(
+    [25, 45, 50, 55].map((t) => free.isFree(1, t)),
+    [false, true, true, false],
+  );
+});
+
+test('a move of a throttled deadline task claims the CPU to which it goes', () => {
+  const trace = derive(2, [
+    `0 0 sched_switch ${switched('swapper/0-0', 0, 'dl-5').replace(/120$/, '-1')}`,
+    `1 0 sched_switch ${switched('x-9', 1, 'swapper/1-0')}`,
+    `0 10 sched_switch ${switched('dl-5', 0, 'a-6').replace('prev_prio=120', 'prev_prio=-1')}`,
+    `0 20 sched_migrate_task ${woken('dl-5').replace(' target_cpu=000', ' orig_cpu=0 dest_cpu=1')}`,
+    `1 30 sched_switch ${switched('swapper/1-0', 0, 'dl-5').replace(/120$/, '-1')}`,
+    '0 40 sched_stat_runtime comm=a pid=6',
+  ]);
+  const free = new FreeCpus(trace.lanes, deriveClaims(trace.report, trace.letters));
+  assert.deepEqual(
+    [15, 20, 25].map((t) => free.isFree(1, t)),
+    [true, true, false],
+  );
+});
+
 test('a CPU is free before it goes offline', () => {
   const trace = derive(2, [
     `0 0 sched_switch ${switched('swapper/0-0', 0, 'a-5')}`,

@@ -31,6 +31,8 @@ export function deriveClaims({ events, last }, letters) {
   const found = { claims: [], switches: new Set(), unexplained: new Set() };
   /** @type {Map<number, Claim>} by pid, while it lasts */
   const open = new Map();
+  /** @type {Map<number, Claim>} by pid, of tasks that were woken before they left, if no sched_wakeup says what became of it */
+  const early = new Map();
   /** @type {Map<number, number>} by pid, since when the kernel looks for a CPU */
   const waking = new Map();
   /** @type {Map<number, number>} the CPU that each task runs on */
@@ -48,6 +50,7 @@ export function deriveClaims({ events, last }, letters) {
     if (claim) found.claims.push({ ...claim, to, cpu: (ranOn ?? claim.cpu) === claim.cpu ? claim.cpu : undefined });
     return claim !== undefined;
   };
+  const hasWakeups = events.some(({ kind }) => kind === 'sched_wakeup');
   for (const event of events) {
     const { kind, t, cpu, pid, next, target } = event;
     if (kind === 'sched_switch') {
@@ -58,16 +61,27 @@ export function deriveClaims({ events, last }, letters) {
         const left = letters(event.state);
         throttled.delete(pid);
         if (isThrottled(left, event)) throttled.add(pid);
-        else if (left === 'R' || left.endsWith('+')) begin(pid, cpu, t);
         else if (/^[XZx]/.test(left)) dead.add(pid);
+        else if (left.endsWith('+')) begin(pid, cpu, t);
+        // The waker chooses a CPU once it has left this one. Its state may be TASK_WAKING then, which reads as R.
+        else if (hasWakeups && waking.has(pid)) waking.set(pid, t);
+        else if (left === 'R') begin(pid, cpu, t);
+        else if (waking.has(pid)) early.set(pid, { pid, cpu, from: t, to: last });
       }
       if (next === 0) continue;
+      // If nothing woke it after it had left, the waking before that did.
+      const woken = early.get(next);
+      early.delete(next);
+      if (woken) open.set(next, woken);
       if (!end(next, t, cpu) && !throttled.delete(next)) found.unexplained.add(`${cpu}@${t}`);
       dead.delete(next);
       waking.delete(next);
       running.set(next, cpu);
     } else if (kind === 'sched_waking') {
-      if (!dead.has(pid)) waking.set(pid, t);
+      if (dead.has(pid)) continue;
+      early.delete(pid);
+      if (hasWakeups || running.has(pid)) waking.set(pid, t);
+      else if (!open.has(pid)) begin(pid, target, t);
     } else if (kind === 'sched_wakeup' || kind === 'sched_wakeup_new') {
       if (kind === 'sched_wakeup_new') dead.delete(pid);
       const since = waking.get(pid) ?? t;
@@ -77,7 +91,8 @@ export function deriveClaims({ events, last }, letters) {
       throttled.delete(pid);
       begin(pid, target, since);
     } else if (kind === 'sched_migrate_task') {
-      if (open.has(pid)) {
+      // Of a throttled task it shows that its next period has begun: see throttling.mjs.
+      if (open.has(pid) || (!waking.has(pid) && throttled.delete(pid))) {
         end(pid, t);
         begin(pid, target, t);
       }
