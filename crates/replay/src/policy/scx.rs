@@ -64,11 +64,16 @@ impl Scx {
         self.queue.push(0, task, key);
     }
 
-    /// Somebody who was dispatched to a CPU that a task of real time took.
+    /// A task that was dispatched to a CPU which another one took first: one of real time, which may be a fair one by now.
     fn kept_waiting(&self, view: &View, cpu: Cpu) -> Option<TaskId> {
-        let taken = (0..view.cpu_count()).filter(|&other| view.cpus[other].current_rt);
+        let taken = (0..view.cpu_count()).filter(|&other| view.cpus[other].current.is_some());
         let mut waiting = taken.filter_map(|other| self.local[other]);
         waiting.find(|&task| view.tasks[task].may_run_on(cpu))
+    }
+
+    /// Whether a task waits for the running one's slice to end.
+    fn has_waiters(&self, cpu: Cpu) -> bool {
+        0 < self.queue.len(0) || self.local[cpu].is_some()
     }
 
     /// Weight 100 at nice 0.
@@ -142,7 +147,7 @@ impl Policy for Scx {
     fn ran(&mut self, view: &View, cpu: Cpu, task: TaskId, used: Ns) {
         self.vtimes[task] += divided(times(used, 100), Self::weight(view, task), &mut self.left[cpu]) as i64;
         self.used[cpu] += used;
-        if self.queue.len(0) == 0 {
+        if !self.has_waiters(cpu) {
             self.used[cpu] = view.used_alone(cpu, self.slice, self.used[cpu], used);
         }
     }
@@ -156,7 +161,7 @@ impl Policy for Scx {
     }
 
     fn next_tick(&self, view: &View, cpu: Cpu, _task: TaskId) -> NextTick {
-        if self.queue.len(0) == 0 {
+        if !self.has_waiters(cpu) {
             return NextTick::Never;
         }
         NextTick::From(view.now + self.slice.saturating_sub(self.used[cpu]))

@@ -3,7 +3,7 @@
 #[path = "../../../../fuzz/inputs/switches.rs"]
 mod input;
 
-use crate::common::cases;
+use crate::common::{cases, replayed, trace_of};
 use crate::properties::workload;
 use input::{check, read, Step, CPUS};
 use proptest::prelude::*;
@@ -123,4 +123,37 @@ fn a_run_that_stops_says_where() {
     assert_eq!(error.events, 1000);
     let text = error.to_string();
     assert!(text.contains("1,000 events") && text.contains("of 80 years"), "{text}");
+}
+
+/// When task `waits` first runs, and on which CPU. It is dispatched to idle CPU 0, which `urgent` then takes for 100 ms: as a task of
+/// real time for the first millisecond, and as a fair one from then on.
+fn dispatched_behind(policy: &str, cpus: u32, others: &str) -> (u64, u32) {
+    let text = format!(
+        "1 INIT 1 0 1 R\n2 INIT 2 0 2 R\n3 EXIT 1 5\n4 PRIO 2 1 120\n5 EXIT 2 100\n{others}\
+         #: 1 comm=waits cpu=0 prio=120\n#: 2 comm=urgent cpu=0 prio=50\n"
+    );
+    let workload = replay::text::read(&text).unwrap();
+    let trace = trace_of(replayed(&workload, &Machine::flat(cpus), policy, 300 * MS));
+    let runs = trace.lanes.iter().zip(0..).flat_map(|(lane, cpu)| {
+        let own = (0..lane.len()).filter(|&at| lane.run(at).is_some_and(|who| trace.comm_of(who) == "waits"));
+        own.map(move |at| (lane.start_of(at), cpu))
+    });
+    runs.min().unwrap()
+}
+
+/// CPU 1 has nothing to do from 2 ms on: it takes the task that waits for CPU 0.
+#[test]
+fn an_idle_cpu_takes_who_was_dispatched_to_a_busy_one() {
+    let other = "6 INIT 3 0 3 R\n7 EXIT 3 2\n#: 3 comm=other cpu=1 prio=120\n";
+    for policy in ["scx", "scx:order=fifo"] {
+        assert_eq!(dispatched_behind(policy, 2, other), (2 * MS, 1), "{policy}");
+    }
+}
+
+/// Ticks are at 0, 4, 8 ... ms. The slice of 20 ms that `urgent` has since 1 ms is used up at the tick at 24 ms.
+#[test]
+fn slices_end_for_who_was_dispatched() {
+    for policy in ["scx", "scx:order=fifo"] {
+        assert_eq!(dispatched_behind(policy, 1, ""), (24 * MS, 0), "{policy}");
+    }
 }
