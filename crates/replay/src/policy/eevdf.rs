@@ -292,7 +292,8 @@ impl Policy for Eevdf {
     fn enqueue(&mut self, view: &View, cpu: Cpu, task: TaskId, on: On) {
         if let Some(delayed_on) = self.tasks[task].delayed_on {
             let average = self.average(delayed_on);
-            if delayed_on == cpu && average <= self.tasks[task].v {
+            let Entity { v, weight, .. } = self.tasks[task];
+            if delayed_on == cpu && average <= v && weight == view.tasks[task].weight {
                 // It still has had its share or more.
                 self.tasks[task].delayed_on = None;
                 return;
@@ -422,6 +423,8 @@ impl Policy for Eevdf {
         let weight = view.tasks[task].weight;
         let before = self.tasks[task].weight;
         let rescale = |virtual_ns: i64| scaled(virtual_ns, i64::from(before.max(1)), i64::from(weight));
+        // Where it sleeps delayed, its weight counts, though it may have run elsewhere since, as a task of real time.
+        let cpu = self.tasks[task].delayed_on.unwrap_or(cpu);
         let average = self.average(cpu);
         let runs = self.queues[cpu].current.is_some_and(|one| one.task == task);
         let waits = !runs && self.take(cpu, task);

@@ -170,3 +170,24 @@ fn eevdf_moves_deadlines_along() {
         assert_eq!(kernel.pick(1), Some(picked), "{policy}");
     }
 }
+
+/// Task 0 sleeps delayed on CPU 0, having had more than its share. As one of real time it wakes on CPU 1, and has another weight when it
+/// is a fair one again. CPU 0 loses the weight that it had there: its average is then that of task 1 alone, which may run.
+#[test]
+fn eevdf_knows_the_weight_of_who_sleeps_delayed() {
+    for (prio, weight) in [(119, 1277), (121, 820), (139, 15)] {
+        let mut kernel = Kernel::new("eevdf", 2, 2);
+        kernel.come(0, 0, On::First);
+        kernel.come(0, 1, On::First);
+        kernel.run(0, 0, 3 * MS);
+        kernel.sleep(0, 0);
+        let view = &mut kernel.view.tasks[0];
+        (view.prio, view.weight, view.cpu) = (prio, weight, 1);
+        kernel.policy.reprio(&kernel.view, 1, 0, 120);
+        kernel.come(1, 0, On::Woken);
+        kernel.run(0, 1, 20 * MS);
+        kernel.stop(0, 1);
+        assert_eq!(kernel.pick(0), Some(1), "{prio}");
+        assert_eq!(kernel.pick(1), Some(0), "{prio}");
+    }
+}
