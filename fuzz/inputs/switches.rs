@@ -127,7 +127,7 @@ pub fn read(steps: &[Step], events: u64) -> bool {
     let mut ended = true;
     for policy in POLICIES {
         let spec: Spec = policy.parse().expect("a policy");
-        let found = decisions(scans.clone(), &machine, &spec).expect("a policy that decides");
+        let found = decisions(scans.clone(), None, &machine, &spec).expect("a policy that decides");
         assert!(found.picks.agreed <= found.picks.asked && found.placement.agreed <= found.placement.asked);
         let outcome = run(&workload, &machine, &spec, limits).expect("a policy that does no wrong");
         ended &= outcome.whole(limits).is_ok();

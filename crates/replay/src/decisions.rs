@@ -9,6 +9,7 @@ use tracecore::schedrows::{Context, CpuScan, Event, Row, RowKind, Rows, StateCod
 use crate::machine::Machine;
 use crate::place::Placer;
 use crate::policy::{weight_of, Cpu, CpuView, Off, On, Policy, Spec, Stop, TaskId, TaskView, View, Waking};
+use crate::preemptions::Preemptions;
 use crate::recorded::{kernel_prio, YIELD_WITHIN};
 use crate::table::Table;
 use crate::workload::Workload;
@@ -48,9 +49,6 @@ pub struct Decisions {
     pub disagreements: Vec<Disagreement>,
 }
 
-/// From a wakeup in an interrupt that preempts to the switch, in ns: mostly 4 to 6 us.
-const AT_ONCE: u64 = 20_000;
-
 /// Only so many disagreements are kept.
 const MOST: usize = 10_000;
 
@@ -63,7 +61,7 @@ enum State {
     Running,
 }
 
-struct Driver {
+struct Driver<'a> {
     policy: Box<dyn Policy>,
     placer: Placer,
     view: View,
@@ -75,10 +73,10 @@ struct Driver {
     accounted: Table<u64>,
     /// By CPU: whether a task came to it since the running one did.
     disturbed: Table<bool>,
-    /// Whether the last wakeup was in an interrupt.
-    by_interrupt: bool,
-    /// By CPU: fair tasks that interrupts woke there while the running one ran, and when.
-    came: Table<Vec<(TaskId, u64)>>,
+    /// The wakeups that preempted; `None` if the recording does not say.
+    preemptions: Option<&'a Preemptions>,
+    /// When the first record is, in ns of the trace.
+    first_ns: u64,
     /// Without wakeups in the trace, no run shows whether it stopped by itself.
     has_wakeups: bool,
     /// By task: its CPU time since it blocked or stopped by itself, in ns.
@@ -91,8 +89,14 @@ struct Driver {
     found: Decisions,
 }
 
-/// Asks a policy at each switch between several fair tasks, and a placement at each wakeup.
-pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Option<Decisions> {
+/// Asks a policy at each switch between several fair tasks, and a placement at each wakeup. `preemptions`: of the same recording, if
+/// it says.
+pub fn decisions(
+    mut scans: Vec<CpuScan>,
+    preemptions: Option<&Preemptions>,
+    machine: &Machine,
+    spec: &Spec,
+) -> Option<Decisions> {
     scans.sort_by_key(|scan| scan.cpu);
     let first_ns = scans.iter().filter_map(|scan| scan.first_ns).min().unwrap_or(0);
     let cpus: Vec<u32> = scans.iter().map(|scan| scan.cpu).collect();
@@ -122,8 +126,8 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
         by_pid: HashMap::new(),
         accounted: Table::new(count),
         disturbed: Table::new(count),
-        by_interrupt: false,
-        came: Table::new(count),
+        preemptions,
+        first_ns,
         has_wakeups,
         since_stop: Table::default(),
         rt_waiting: Table::new(count),
@@ -142,7 +146,7 @@ pub fn decisions(mut scans: Vec<CpuScan>, machine: &Machine, spec: &Spec) -> Opt
     Some(driver.found)
 }
 
-impl Driver {
+impl Driver<'_> {
     fn task(&mut self, pid: i32, cpu: Cpu, parent: Option<TaskId>, comm: &str) -> TaskId {
         if let Some(&task) = self.by_pid.get(&pid) {
             if !comm.is_empty() && self.comms[task] != comm {
@@ -232,14 +236,19 @@ impl Driver {
             self.policy.enqueue(&self.view, cpu, task, on);
         }
         self.view.cpus[cpu].waiting += 1;
-        let current = self.view.cpus[cpu];
-        let fair = 100 <= self.view.tasks[task].prio;
-        if current.current.is_some() && !current.current_rt && fair && on != On::Moved {
-            match on {
-                On::Woken if self.by_interrupt => self.came[cpu].push((task, self.view.now)),
-                // The system call of a task that wakes goes on for longer than an interrupt.
-                _ => _ = self.policy.preempts(&self.view, cpu, task),
-            }
+    }
+
+    /// The policy hears of a task that has just become runnable, if that may have preempted the running one. The answer does not
+    /// matter, but what the policy remembers of it does. `writer` is the CPU that wrote the wakeup.
+    fn report_wakeup(&mut self, writer: Cpu, cpu: Cpu, task: TaskId, on: On) {
+        let view = self.view.cpus[cpu];
+        if view.current.is_none() || view.current_rt || self.view.tasks[task].prio < 100 {
+            return;
+        }
+        // The flags of a record are those of the CPU that wrote it. That of a new task is written before the decision.
+        let recorded = self.preemptions.filter(|_| writer == cpu && on == On::Woken);
+        if recorded.is_none_or(|found| found.has(cpu, self.first_ns + self.view.now)) {
+            let _ = self.policy.preempts(&self.view, cpu, task);
         }
     }
 
@@ -292,7 +301,6 @@ impl Driver {
     }
 
     fn wakeup(&mut self, cpu: Cpu, row: &Row, told: Option<Cpu>, comm: &str) {
-        self.by_interrupt = row.context & (Context::HARDIRQ | Context::SOFTIRQ | Context::NMI) != 0;
         // Not every format tells it, and the machine may have fewer CPUs.
         let told = told.filter(|&told| told < self.view.cpu_count());
         let task = self.task(row.pid, told.unwrap_or(cpu), None, comm);
@@ -326,11 +334,15 @@ impl Driver {
                     self.found.placement.agreed += u64::from(agreed);
                     self.disagree(agreed, cpu, i64::from(target), i64::from(chosen), "placement");
                 }
-                self.enqueue(told.unwrap_or(self.view.tasks[task].cpu), task, On::Woken);
+                let target = told.unwrap_or(self.view.tasks[task].cpu);
+                self.enqueue(target, task, On::Woken);
+                self.report_wakeup(cpu, target, task, On::Woken);
             }
             RowKind::WakeupNew if state != State::Waiting && state != State::Running => {
                 let parent = self.by_pid.get(&row.common_pid).copied().unwrap_or(task);
-                self.enqueue(told.unwrap_or(cpu), task, On::Forked(parent));
+                let target = told.unwrap_or(cpu);
+                self.enqueue(target, task, On::Forked(parent));
+                self.report_wakeup(cpu, target, task, On::Forked(parent));
             }
             _ => {}
         }
@@ -380,9 +392,6 @@ impl Driver {
                 self.by_pid.remove(&row.pid);
             }
         }
-        if fair_prev.is_some() {
-            self.report_preemption(cpu);
-        }
         // Returning to the program, a task that is preempted is `R`, too: see `Builder` of recordings, which infers yields alike.
         let by_itself = self.has_wakeups && !switch.prev_state.preempted() && !self.disturbed[cpu];
         let yielded = fair_prev.filter(|&prev| by_itself && self.since_stop[prev] < YIELD_WITHIN);
@@ -408,17 +417,6 @@ impl Driver {
             // A task that replaces itself has just been queued, unless that switch says that it blocked.
             self.queue_here(cpu, next);
             self.start(cpu, next);
-        }
-    }
-
-    /// Asks the policy about wakeups by interrupts just before a switch: only these can have preempted. The answer does not matter, but what the policy
-    /// remembers of it does.
-    fn report_preemption(&mut self, cpu: Cpu) {
-        for (task, at) in std::mem::take(&mut self.came[cpu]) {
-            let waits_here = self.states[task] == State::Waiting && self.view.tasks[task].cpu == cpu;
-            if waits_here && self.view.now.saturating_sub(at) <= AT_ONCE && self.view.cpus[cpu].current.is_some() {
-                let _ = self.policy.preempts(&self.view, cpu, task);
-            }
         }
     }
 
@@ -506,7 +504,6 @@ impl Driver {
             self.rt_waiting[cpu] = self.rt_waiting[cpu].saturating_sub(1);
         }
         (self.accounted[cpu], self.disturbed[cpu]) = (self.view.now, false);
-        self.came[cpu].clear();
         let view = &mut self.view.cpus[cpu];
         view.waiting = view.waiting.saturating_sub(1);
         (view.current, view.current_rt, view.since) = (Some(task), rt, self.view.now);

@@ -22,6 +22,7 @@ pub mod identity;
 pub mod machine;
 pub mod place;
 pub mod policy;
+pub mod preemptions;
 pub mod recipe;
 pub mod recorded;
 pub mod rtapp;

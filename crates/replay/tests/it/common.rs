@@ -45,11 +45,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     unpacked
 }
 
-/// The rows of a file, and how many CPUs it was recorded on.
-pub fn scanned(path: &Path) -> (Vec<CpuScan>, u32) {
-    scanned_in(&TraceFile::open(bytes_of(path)).unwrap())
-}
-
+/// The rows of an open file, and how many CPUs it was recorded on.
 pub fn scanned_in(file: &TraceFile<Vec<u8>>) -> (Vec<CpuScan>, u32) {
     let want = Want {
         kernel: true,

@@ -1,9 +1,13 @@
 //! What the policies would have decided where recordings decided, which only some machines have: agreement in percent, with what a
 //! prototype that shares nothing with this found.
 
-use crate::common::{folder, scanned};
+use crate::common::{bytes_of, folder, replayed, scanned_in};
+use crate::export::written;
 use replay::decisions::{decisions, Decisions};
+use replay::generate::pairs;
 use replay::machine::{Machine, Sync};
+use replay::preemptions::Preemptions;
+use tracecore::tracedat::TraceFile;
 
 /// No two CPUs share a cache: as the guests place that made most recordings.
 fn machine(cpus: u32, shared: bool) -> Machine {
@@ -23,10 +27,12 @@ fn asked(name: &str, policy: &str, change: impl Fn(&mut Machine)) -> Option<Deci
     let path = path
         .flat_map(|folder| ["dat", "dat.zst"].map(|end| folder.join(format!("{name}.{end}"))))
         .find(|path| path.exists())?;
-    let (scans, cpus) = scanned(&path);
+    let file = TraceFile::open(bytes_of(&path)).unwrap();
+    let (scans, cpus) = scanned_in(&file);
+    let preemptions = Preemptions::of_file(&file).unwrap();
     let mut machine = machine(cpus, false);
     change(&mut machine);
-    decisions(scans, &machine, &policy.parse().unwrap())
+    decisions(scans, preemptions.as_ref(), &machine, &policy.parse().unwrap())
 }
 
 /// How often it is asked, and the least agreement, to a tenth of a percent.
@@ -118,4 +124,34 @@ fn groups_move_wakeups() {
     if let Some(without) = agreed(false) {
         assert_ne!(agreed(true), Some(without));
     }
+}
+
+/// The wakeups that preempted in recordings of this repository: their number, and when and on which CPU the first one was. Counted
+/// by a script in the text of `trace-cmd report -l -t`: lines of `sched_wakeup` with an `N` in their second column that have none
+/// with an `N` before them, up to the last `sched_switch` of the CPU.
+#[test]
+fn preemptions_are_those_of_the_flags_that_trace_cmd_prints() {
+    for (name, count, at_ns, cpu) in [
+        ("barrier32-badplace", 606, 282_588_049_710, 18),
+        ("sysmix-4cpu", 564, 36_873_149_836, 1),
+        ("forkpipe-aarch64", 780, 4_636_088_000, 0),
+        ("execthread-4cpu", 161, 26_254_854_969, 0),
+        ("barrier-s390x", 240, 39_174_213_613, 0),
+        ("barrier-i686", 111, 137_229_853_778, 0),
+    ] {
+        let path = format!("{}/../../tests/fixtures/{name}.dat", env!("CARGO_MANIFEST_DIR"));
+        let file = TraceFile::open(bytes_of(path.as_ref())).unwrap();
+        let found = Preemptions::of_file(&file).unwrap().unwrap();
+        assert_eq!(found.count(), count, "{name}");
+        assert!(found.has(cpu, at_ns) && !found.has(cpu, at_ns + 1), "{name}");
+    }
+}
+
+/// The records of a replay have no such flags: the policy decides.
+#[test]
+fn replays_say_nothing_of_preemptions() {
+    const MS: u64 = 1_000_000;
+    let outcome = replayed(&pairs(8, MS, 100 * MS), &Machine::flat(2), "cfs", 100 * MS);
+    let file = TraceFile::open(written(&outcome, 2)).unwrap();
+    assert_eq!(Preemptions::of_file(&file).unwrap(), None);
 }

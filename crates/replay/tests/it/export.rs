@@ -12,7 +12,8 @@ use tracecore::write::{write, FileVersion, Marker, Recording};
 
 const MS: u64 = 1_000_000;
 
-fn written(outcome: &Outcome, cpu_count: u32) -> Vec<u8> {
+/// A trace.dat of a replay.
+pub fn written(outcome: &Outcome, cpu_count: u32) -> Vec<u8> {
     let recording = Recording {
         scans: &outcome.scans,
         window: Default::default(),

@@ -16,9 +16,11 @@ use ::replay::fit::{self, Explained};
 use ::replay::identity::identity;
 use ::replay::machine::Machine;
 use ::replay::policy::{Spec, MS};
+use ::replay::preemptions::Preemptions;
 use ::replay::recipe::Recipe;
 use ::replay::{ideal, CpuSet, Workload};
 use clap::{Args, ValueEnum};
+use formats::AnySource;
 use tracecore::scan::Want;
 use tracecore::sched::{Meta, Trace, TraceBuilder};
 use tracecore::topology::Topology;
@@ -180,7 +182,11 @@ pub fn run(args: &ReplayArgs, loader: &Loader) -> Result<String, Failure> {
     if args.decisions {
         let source = args.file.open()?;
         let scans = scan_all(&source, Want::default(), &loader.options)?;
-        let found = decisions(scans, &subject.machine, &args.policy);
+        let preemptions = match &source {
+            AnySource::TraceDat(file) => Preemptions::of_file(file)?,
+            _ => None,
+        };
+        let found = decisions(scans, preemptions.as_ref(), &subject.machine, &args.policy);
         let found = found.ok_or_else(|| Failure(format!("{} decides nothing", args.policy.name())))?;
         return answer::decided(&found, args.json);
     }
