@@ -1,15 +1,36 @@
 //! What is left to do when all rows were seen.
 
-use super::live::State;
+use super::live::{Cpu, State};
 use super::Builder;
 use crate::workload::{Costs, Ending, Task, WorkKind, Workload};
 
+/// As long as this, a CPU that went offline has written nothing when the trace ends: as the model has it.
+const SILENT_NS: u64 = 10_000_000;
+
 impl Builder {
+    /// Forgets what CPUs do that are offline when the trace ends. The stopper of such a CPU, `migration/N`, has been switched to, and no
+    /// switch away from it is recorded (`takedown_cpu`).
+    fn end_offline(&mut self, span: u64) {
+        for source in 0..self.streams.len() {
+            let silent = |stream: &&Cpu| stream.last_ns.saturating_add(SILENT_NS) <= span;
+            let stream = self.streams.get(source).filter(silent);
+            let running = stream.and_then(|stream| self.people.get(stream.running?));
+            let Some(live) = running else { continue };
+            let comm = self.people.comms.get(live.comm as usize);
+            let number = comm.and_then(|comm| comm.strip_prefix("migration/"));
+            if number.is_some_and(|number| number.parse() == Ok(self.people.cpu(source))) {
+                let since = live.since;
+                self.lost(source, since);
+            }
+        }
+    }
+
     /// The workload; the trace ends at `span`.
     pub(super) fn finish(mut self, span: u64) -> Workload {
         for source in 0..self.streams.len() {
             self.yield_until(source, span);
         }
+        self.end_offline(span);
         for who in 0..self.people.lives.len() as u32 {
             self.be_born(who, None);
         }

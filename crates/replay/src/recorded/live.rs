@@ -2,7 +2,7 @@
 
 use super::log::{List, Place, NONE};
 use crate::workload::Task;
-use tracecore::scan::Row;
+use tracecore::scan::{Break, Row};
 
 /// The state of a task at the current event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +161,21 @@ pub(super) struct Cpu {
     pub lost: Option<u64>,
     /// A wakeup, a fork or a migration named it since its run began.
     pub named: bool,
+    /// Broken chains of switches that are still to come, the next one last.
+    pub breaks: Vec<Break>,
+    /// Switches and gaps so far.
+    openings: u32,
+    /// When it wrote its last record.
+    pub last_ns: u64,
+}
+
+impl Cpu {
+    /// Counts a switch or a gap; returns the break behind it.
+    pub fn opens(&mut self) -> Option<Break> {
+        let opening = self.openings;
+        self.openings += 1;
+        self.breaks.pop_if(|next| next.opening == opening)
+    }
 }
 
 /// The kernel priority that [`Row::prio`] stands for.

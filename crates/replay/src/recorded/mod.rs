@@ -15,7 +15,7 @@ pub(crate) use live::kernel_prio;
 use live::{Cpu, Live, State};
 use log::Log;
 use people::People;
-use tracecore::scan::{CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
+use tracecore::scan::{Break, CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
 use tracecore::sched::{Merge, SwitchedOut};
 
 use crate::delay::Delay;
@@ -108,6 +108,10 @@ impl Builder {
             idle_exits: Vec::new(),
         };
         for (source, (scan, rows)) in scans.iter().zip(rows).enumerate() {
+            if let Some(stream) = builder.streams.get_mut(source) {
+                stream.breaks = rows.breaks().iter().rev().copied().collect();
+                stream.last_ns = scan.last_ns.unwrap_or(first).saturating_sub(first);
+            }
             builder.seat_first(source, scan.cpu, rows, &window);
         }
         builder
@@ -156,6 +160,9 @@ impl Builder {
         if let Some(lost) = self.lost_before.get_mut(source) {
             *lost = row.kind == RowKind::Lost;
         }
+        if let Some(stream) = self.streams.get_mut(source).filter(|_| row.opens_interval()) {
+            stream.opens();
+        }
     }
 
     fn step(&mut self, source: usize, at: u64, row: &Row) {
@@ -168,7 +175,10 @@ impl Builder {
             self.follow_exec(source, at, row.writer(), event);
         }
         match event {
-            Event::Switch(switch) => self.switch(source, at, row, switch),
+            Event::Switch(switch) => {
+                self.switch(source, at, row, switch);
+                self.break_chain(source, at);
+            }
             Event::Wakeup(wakeup) if wakeup.wakee.pid == 0 => {}
             Event::Wakeup(wakeup) => match wakeup.kind {
                 WakeupKind::Waking => self.waking(source, at, row, wakeup),
@@ -185,7 +195,12 @@ impl Builder {
             Event::Rename(task) if task.pid != 0 => {
                 self.people.known(source, task.pid, task.comm, at);
             }
-            Event::Lost => self.lost(source, at),
+            Event::Lost => {
+                self.lost(source, at);
+                if let Some(stream) = self.streams.get_mut(source) {
+                    stream.opens();
+                }
+            }
             Event::Rename(_) | Event::Exit(_) | Event::Exec { .. } | Event::Numa { .. } => {}
         }
     }
@@ -353,6 +368,17 @@ impl Builder {
             live.end_run(at);
             live.state = State::Unknown;
             live.task.uncertain = true;
+        }
+    }
+
+    /// Behind a switch: if the next one of the CPU takes another task off it than this one put there, what it does in between is
+    /// unknown, as the model has it. A thread that executes a program changes pids with its leader, and neither leaves the CPU.
+    fn break_chain(&mut self, source: usize, at: u64) {
+        let found = self.streams.get_mut(source).and_then(Cpu::opens);
+        let swapped =
+            |found: &Break| self.people.expects(found.on, found.prev) || self.people.expects(found.prev, found.on);
+        if found.is_some_and(|found| !swapped(&found)) {
+            self.lost(source, at);
         }
     }
 

@@ -150,7 +150,8 @@ impl People {
         !self.takeovers.is_empty()
     }
 
-    fn expects(&self, old: i32, new: i32) -> bool {
+    /// Whether an exec by which a thread takes over its leader's pid is still to come, and no event has shown it.
+    pub fn expects(&self, old: i32, new: i32) -> bool {
         let expected = self.takeovers.get(&(old, new));
         expected.is_some_and(|expected| 0 < expected.events && !expected.shown)
     }

@@ -15,6 +15,7 @@ mod counts;
 mod decisions;
 mod every_trace;
 mod export;
+mod gaps;
 mod hashes;
 mod ideal_tables;
 mod idle_prev;
