@@ -22,7 +22,7 @@ pub struct EngineError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "stopped after {} events of the simulator, {} of {} far: more than such a recording takes if its times are right. Replay a part of it \
-     (--from, --to), or end earlier (--until S)",
+     (--min, --max), or end earlier (--until S)",
     grouped(*.events), span(*.at_ns), span(*.until_ns)
 )]
 pub struct TooLong {
