@@ -1,13 +1,14 @@
 //! Which CPUs are free: idle, with no task on their runqueue and none on its way to it.
 //!
-//! A task is on its way from the beginning of its wakeup, usually `sched_waking`, until `sched_wakeup` queues it. The
+//! A task is on its way from the beginning of its wakeup, usually `sched_waking`, until `sched_wakeup` queues it. If it
+//! still runs on another CPU then, it is on its way as soon as it has left that. The
 //! kernel does not treat such a CPU as idle either (`available_idle_cpu`). What happens at the same ns does not count
 //! yet, so a wakeup never occupies the CPU that it chooses from.
 
 use super::queues::QueueWalk;
 use super::shown::Shown;
 use super::sort::{Pieces, SteppedSort};
-use schedmodel::{Trace, Who};
+use schedmodel::{Edge, Trace, Who};
 use std::ops::Range;
 
 /// When each CPU is idle but not free.
@@ -173,7 +174,8 @@ impl FreeCpusBuilder {
     /// Collects the times from the beginning of wakeups until their tasks are queued.
     fn walk_wakeups(&mut self, trace: &Trace) {
         let end = trace.edges.len().min(self.edge + STEP);
-        for edge in (self.edge..end).map(|number| trace.edges.get(number)) {
+        for number in self.edge..end {
+            let edge = trace.edges.get(number);
             let lane = edge.chosen_cpu.and_then(|cpu| trace.lane_index(cpu));
             let (Some(lane), Some(woken)) = (lane, edge.woken) else {
                 continue;
@@ -182,12 +184,26 @@ impl FreeCpusBuilder {
             let intervals = trace.lane_at(lane);
             let runs = |&index: &usize| matches!(intervals.who(index), Who::Run(_)) && woken < intervals.end_of(index);
             if intervals.find(edge.at).filter(runs).is_none() {
+                let from = edge.at.max(left_at(trace, number, &edge));
                 // The wait begins after the ns of the wakeup.
-                add(&mut self.periods, lane, edge.at, woken.saturating_add(1));
+                add(&mut self.periods, lane, from, woken.saturating_add(1));
             }
         }
         self.edge = end;
     }
+}
+
+/// When a task that is woken while it is still on another CPU than the chosen one leaves that; else 0. The waker waits until then
+/// before it chooses (`try_to_wake_up` in `kernel/sched/core.c`).
+fn left_at(trace: &Trace, number: usize, edge: &Edge) -> u64 {
+    let left = || {
+        let previous = edge.previous_cpu.filter(|&cpu| Some(cpu) != edge.chosen_cpu)?;
+        let lane = trace.lane(previous)?;
+        let index = lane.find(edge.at)?;
+        let task = trace.task_comm(lane.run(index)?).task;
+        (task == trace.edges.wakee(number)).then(|| lane.end_of(index))
+    };
+    left().unwrap_or(0)
 }
 
 /// Adds a stretch that begins after the ns of its event.
