@@ -1,5 +1,5 @@
 /** What the kernel's letters and the protocol's kinds mean, in words. */
-import { plural } from '../base/format';
+import { formatCount, plural } from '../base/format';
 import type { Chain, Interval, Summary, WakerContext, WakeupEdge } from '../engine/protocol';
 
 /** `prev_state` letters as the kernel's own `sched_switch` format text prints them. */
@@ -46,6 +46,11 @@ export function endStateInWords(run: Pick<Interval, 'end_state' | 'open' | 'thro
     .join(', ');
   const preempted = letters.endsWith('+') ? ', preempted on the way' : '';
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${preempted} (${letters})`;
+}
+
+/** How many durations numbers leave out; empty if none. */
+export function leftOut(count: number): string {
+  return count > 0 ? `${formatCount(count)} more are uncertain and left out: records are missing meanwhile.` : '';
 }
 
 /** Where the waker was when it caused the wakeup. */

@@ -37,6 +37,7 @@ mod state_spans;
 mod sweep;
 mod tally;
 mod task_states;
+mod uncertain;
 mod wakers;
 mod woken;
 
@@ -73,5 +74,6 @@ pub use state_spans::{StateSpans, StateTimes, TimesWalk};
 pub use sweep::{Queues, Standing, Sweep};
 pub use tally::Tally;
 pub use task_states::{StateInterval, TaskState, TaskStates};
+pub use uncertain::{latency_in_doubt, wait_in_doubt, waiter_in_doubt};
 pub use wakers::{Wakers, WakersBuilder};
 pub use woken::Woken;

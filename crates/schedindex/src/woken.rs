@@ -1,10 +1,11 @@
 //! Wake-up latencies of a task in any window.
 
 use super::blocks::{Fold, Folds};
+use super::uncertain::latency_in_doubt;
 use schedmodel::{TaskId, Trace};
 use std::ops::Range;
 
-/// Wakeups that led to a switch-in.
+/// Wakeups that led to a switch-in, without those whose latency is [uncertain](latency_in_doubt).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Woken {
     /// How many.
@@ -25,7 +26,7 @@ impl Fold for Woken {
     };
 
     fn walk(trace: &Trace, edges: Range<usize>) -> Woken {
-        let latencies = edges.filter_map(|index| trace.edges.latency(index));
+        let latencies = edges.filter_map(|index| trace.edges.latency(index).filter(|_| is_certain(trace, index)));
         latencies.fold(Woken::NONE, |sum, latency| {
             sum.and(Woken {
                 count: 1,
@@ -44,6 +45,12 @@ impl Fold for Woken {
     }
 }
 
+fn is_certain(trace: &Trace, index: usize) -> bool {
+    // Few traces have holes, and to find the wakee takes longer than all else here.
+    let has_holes = !trace.holes.all().is_empty();
+    !(has_holes && latency_in_doubt(trace, trace.edges.wakee(index), &trace.edges.get(index)))
+}
+
 /// Sums over the edges, which are grouped by wakee.
 #[derive(Clone, Debug, Default)]
 pub struct WakeSums {
@@ -56,7 +63,7 @@ impl WakeSums {
         self.folds.step(trace, trace.edges.len(), blocks)
     }
 
-    /// The wakeups of `wakee` whose latency starts in the window and that led to a switch-in.
+    /// The wakeups of `wakee` whose latency starts in the window, is certain, and ended with a switch-in.
     pub fn in_window(&self, trace: &Trace, wakee: TaskId, window: &Range<u64>) -> Woken {
         let all = trace.edges.of(wakee);
         let first_from = |at: u64| trace.edges.first_from(all.clone(), at);

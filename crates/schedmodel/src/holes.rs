@@ -89,14 +89,20 @@ impl Holes {
         &self.all
     }
 
-    /// Whether any CPU has a hole within `[from, to)`.
+    /// Whether any CPU has a hole within `[from, to)`; an instant has none.
     pub fn any(&self, from: u64, to: u64) -> bool {
+        if to <= from {
+            return false;
+        }
         let after = self.any.partition_point(|&(_, end)| end <= from);
         self.any.get(after).is_some_and(|&(start, _)| start < to)
     }
 
     /// Whether this CPU has a hole within `[from, to)`.
     pub fn on(&self, cpu: u32, from: u64, to: u64) -> bool {
+        if to <= from {
+            return false;
+        }
         let after = self.all.partition_point(|hole| (hole.cpu, hole.to) <= (cpu, from));
         self.all
             .get(after)

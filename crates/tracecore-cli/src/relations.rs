@@ -252,6 +252,14 @@ fn write_wakes(found: &WakesReport, times: Times, out: &mut String) -> fmt::Resu
     if found.topology.is_none() {
         writeln!(out, "--topology tells how far other CPUs are.")?;
     }
+    if 0 < found.uncertain.count {
+        let sum = times.time(found.uncertain.ns);
+        writeln!(
+            out,
+            "Left out as uncertain, because records are missing meanwhile: {} wakeups ({sum} in all).",
+            found.uncertain.count
+        )?;
+    }
     Ok(())
 }
 
@@ -290,7 +298,15 @@ fn write_took(found: &TookReport, times: Times, out: &mut String) -> fmt::Result
             place(pair, times),
         )?;
     }
-    more(found.pairs.len(), found.pairs_total, out)
+    more(found.pairs.len(), found.pairs_total, out)?;
+    if 0 < found.uncertain_ns {
+        let uncertain = times.time(found.uncertain_ns);
+        writeln!(
+            out,
+            "Of the waiting, {uncertain} x tasks are uncertain: records are missing meanwhile."
+        )?;
+    }
+    Ok(())
 }
 
 fn write_spare(found: &SpareReport, times: Times, out: &mut String) -> fmt::Result {

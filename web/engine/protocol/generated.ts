@@ -1960,8 +1960,10 @@ export type LatencyPoint = {
 
 /** Durations against time. */
 export type LatencyPoints = {
-  /** How many durations there are. */
+  /** How many durations there are, without those that are uncertain. */
   readonly count: number;
+  /** Those that are left out: records are missing meanwhile. */
+  readonly uncertain: UncertainDurations;
   /** Begin of the time over which columns are spread. */
   readonly first_ns: Ns;
   /** Its end. */
@@ -3215,6 +3217,8 @@ export type TookReport = {
   readonly idle_ns: number;
   /** Of this, on no known CPU, or on one of which it is not known what it did. */
   readonly unknown_ns: number;
+  /** Of `waiting_ns`, in waits that are uncertain: records are missing meanwhile. */
+  readonly uncertain_ns: number;
   /** The pairs with most time, most first. */
   readonly pairs: ReadonlyArray<RelatedPair>;
   /** How many pairs there are. */
@@ -3416,10 +3420,12 @@ export type WakerContext = 'task' | 'hardirq' | 'softirq' | 'unknown';
 
 /** JSON of `corelane wakes`; durations are in ns. */
 export type WakesReport = {
-  /** Wakeups that led to a switch-in. */
+  /** Wakeups that led to a switch-in, without those that are uncertain. */
   readonly count: number;
   /** The sum of their latencies. */
   readonly latency_ns: number;
+  /** Wakeups that are left out: records are missing meanwhile, so another one may have led to the switch-in. */
+  readonly uncertain: UncertainDurations;
   /** The pairs with most wakeups, most first. */
   readonly pairs: ReadonlyArray<RelatedPair>;
   /** How many pairs there are. */

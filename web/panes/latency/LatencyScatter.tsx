@@ -8,7 +8,7 @@ import { useWidth } from '../../components/useWidth';
 import type { LatencyPoint, LatencyPoints, ModelSelection, Summary } from '../../engine/protocol';
 import { nearestPoint } from '../../page/calls/points';
 import { goTo } from '../../page/navigate';
-import { taskName } from '../../page/words';
+import { leftOut, taskName } from '../../page/words';
 import type { Measure } from '../../state/latency';
 import { clockOf } from '../../state/traces';
 import { usePage } from '../context';
@@ -57,6 +57,7 @@ export function LatencyScatter({ measure, selection, summary }: LatencyScatterPr
       <h3>Against time</h3>
       {found && found.points.length > 0 && <Points found={found} inner={inner} clock={clock} origin={origin} />}
       {found?.points.length === 0 && <p className="hint">There are none here.</p>}
+      {found && found.uncertain.count > 0 && <p className="hint small">{leftOut(found.uncertain.count)}</p>}
       {query.error && <p className="hint">{query.error.what}</p>}
     </section>
   );

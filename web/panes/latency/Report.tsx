@@ -14,6 +14,7 @@ import {
   type Numbers,
   numbersOfAll,
 } from '../../page/latency/measures';
+import { leftOut } from '../../page/words';
 import type { LatencyView } from '../../state/latency';
 import { clockOf } from '../../state/traces';
 import { CopyMenu } from '../stats/CopyMenu';
@@ -155,14 +156,14 @@ function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactN
     case 'wakeup':
       return (
         <p className="hint small">
-          From the wakeup to the next switch-in. {clockInWords(report)} {leftOut(report.uncertain.wakeups)}
+          From the wakeup to the next switch-in. {clockInWords(report)} {leftOut(report.uncertain.wakeups.count)}
         </p>
       );
     case 'wait':
       return (
         <p className="hint small">
           From any moment a task became runnable, by a wakeup or a switch-out as runnable, to its switch-in. A wait
-          belongs to the time in which it begins. {leftOut(report.uncertain.waits)}
+          belongs to the time in which it begins. {leftOut(report.uncertain.waits.count)}
         </p>
       );
     case 'run': {
@@ -182,11 +183,6 @@ function Explanation({ view, report, numbers, clock }: ExplanationProps): ReactN
       );
     }
   }
-}
-
-/** How many durations the numbers leave out. */
-function leftOut({ count }: LatencyReport['uncertain']['waits']): string {
-  return count > 0 ? `${formatCount(count)} more are uncertain and left out: records are missing meanwhile.` : '';
 }
 
 /** The event from which the latencies are counted. */

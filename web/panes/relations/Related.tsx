@@ -5,6 +5,7 @@ import { Table } from '../../components/Table';
 import type { RelatedPair, StudyAnswer, Summary } from '../../engine/protocol';
 import { goToRelated } from '../../page/relations/goToRelated';
 import { endId, inOrder } from '../../page/relations/words';
+import { leftOut } from '../../page/words';
 import type { RelationsView } from '../../state/relations';
 import { clockOf } from '../../state/traces';
 import { usePage, useView } from '../context';
@@ -38,7 +39,8 @@ export function Related({ answer, view, summary, window, busy }: RelatedProps): 
     <>
       {isWakes ? (
         <p className="hint">
-          {formatCount(answer.report.count)} wakeups led to a run. Rows wake columns; the stronger, the more often.
+          {formatCount(answer.report.count)} wakeups led to a run. Rows wake columns; the stronger, the more often.{' '}
+          {leftOut(answer.report.uncertain.count)}
         </p>
       ) : (
         <p className="hint">
@@ -48,6 +50,8 @@ export function Related({ answer, view, summary, window, busy }: RelatedProps): 
           {view.by === 'cpu'
             ? 'Rows: the CPU that they waited for; columns: where they then ran.'
             : 'Rows had the CPU while columns waited.'}
+          {answer.report.uncertain_ns > 0 &&
+            ` Of the waiting, ${formatDuration(clock, answer.report.uncertain_ns)} are uncertain: records are missing meanwhile.`}
         </p>
       )}
       {matrix.cells.length > 0 && (

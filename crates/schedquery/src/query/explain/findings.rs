@@ -17,7 +17,7 @@ use crate::query::lanes::pick::state_text;
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
-use crate::query::select::uncertain::{latency_in_doubt, wait_in_doubt};
+use schedindex::{latency_in_doubt, wait_in_doubt};
 use schedmodel::{kernel_thread, Edge, KernelThread, Time, Trace};
 use schedrows::sort_by_keys;
 use std::cmp::Reverse;

@@ -3,7 +3,7 @@
 
 use crate::query::select::selected::Selected;
 use crate::query::select::selection::Selection;
-use crate::query::select::uncertain::latency_in_doubt;
+use schedindex::latency_in_doubt;
 use schedmodel::{CommId, Trace};
 use serde::Serialize;
 

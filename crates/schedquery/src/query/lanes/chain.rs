@@ -12,8 +12,7 @@ use super::answer::{Chain, ChainEnd};
 use super::edge::WakeupEdge;
 use super::indexes::Indexes;
 use super::instant::waker_run;
-use crate::query::select::uncertain::{latency_in_doubt, wait_in_doubt};
-use schedindex::RunId;
+use schedindex::{latency_in_doubt, wait_in_doubt, RunId};
 use schedmodel::{Edge, TaskId, Wait, WaitCause, WakerContext, Who};
 
 /// The most hops; nobody reads more.

@@ -3,7 +3,7 @@
 use super::instant::{idle_cpus, waker_run};
 use crate::query::jobs::job::Model;
 use crate::query::select::selected::Woken;
-use crate::query::select::uncertain::latency_in_doubt;
+use schedindex::latency_in_doubt;
 use schedmodel::{Edge, TaskId, Time, Trace, WakeEvent, WakerContext};
 use serde::Serialize;
 use ts_rs::TS;

@@ -9,7 +9,9 @@ use crate::query::select::columns::{column, half_octave};
 use crate::query::select::refs::{RunPlace, TaskName};
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
+use crate::query::select::uncertain::UncertainDurations;
 use crate::query::select::walk::{CountWalk, LaneWalk};
+use schedindex::{latency_in_doubt, wait_in_doubt};
 use schedmodel::{TaskCommId, Time, Trace, WaitCause};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,8 +47,10 @@ pub enum PointsOf {
 /// Durations against time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct LatencyPoints {
-    /// How many durations there are.
+    /// How many durations there are, without those that are uncertain.
     pub count: u64,
+    /// Those that are left out: records are missing meanwhile.
+    pub uncertain: UncertainDurations,
     /// Begin of the time over which columns are spread.
     pub first_ns: Time,
     /// Its end.
@@ -93,6 +97,7 @@ struct Cells {
     columns: u32,
     window: Range<u64>,
     count: u64,
+    uncertain: UncertainDurations,
     /// By column and half octave.
     found: BTreeMap<(u32, u32), Cell>,
 }
@@ -135,6 +140,7 @@ impl PointsJob {
                 columns: columns.clamp(1, MOST_COLUMNS),
                 window: Selected::of(trace, &scope).closed_window(),
                 count: 0,
+                uncertain: UncertainDurations::default(),
                 found: BTreeMap::new(),
             },
             scope,
@@ -164,9 +170,15 @@ impl PointsJob {
             let start = run.interval.start;
             if matches!(self.of, PointsOf::Wait | PointsOf::WaitWoken | PointsOf::WaitPreempted) {
                 let wait = run.wait.filter(|wait| window.contains(&wait.since));
-                if let Some(wait) = wait.filter(|wait| cause.is_none_or(|cause| cause == wait.cause)) {
-                    self.cells
-                        .add(wait.since, start - wait.since, run.id, (lane_index, start));
+                match wait.filter(|wait| cause.is_none_or(|cause| cause == wait.cause)) {
+                    Some(wait) if wait_in_doubt(trace, lane_index, run.index) => {
+                        self.cells.uncertain.add(start - wait.since);
+                    }
+                    Some(wait) => {
+                        let ns = start - wait.since;
+                        self.cells.add(wait.since, ns, run.id, (lane_index, start));
+                    }
+                    None => {}
                 }
                 continue;
             }
@@ -195,6 +207,10 @@ impl Job for PointsJob {
                 return false;
             };
             for woken in Selected::of(trace, &self.scope).wakeups_in(numbers) {
+                if latency_in_doubt(trace, woken.wakee, &woken.edge) {
+                    self.cells.uncertain.add(woken.latency);
+                    continue;
+                }
                 let start = woken.edge.running.unwrap_or(woken.edge.at);
                 self.cells
                     .add(woken.edge.at, woken.latency, woken.id, (woken.lane, start));
@@ -228,6 +244,7 @@ impl Job for PointsJob {
         });
         LatencyPoints {
             count: self.cells.count,
+            uncertain: self.cells.uncertain,
             first_ns: Time(self.cells.window.start),
             last_ns: Time(self.cells.window.end),
             points: points.collect(),

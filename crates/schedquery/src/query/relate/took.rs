@@ -11,7 +11,7 @@ use crate::query::jobs::shared::Shared;
 use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::walk::CHUNK;
-use schedindex::{QueueWalk, Queued, Waiter};
+use schedindex::{waiter_in_doubt, QueueWalk, Queued, Waiter};
 use schedmodel::{Trace, Who};
 use serde::Serialize;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct TookReport {
     pub idle_ns: u64,
     /// Of this, on no known CPU, or on one of which it is not known what it did.
     pub unknown_ns: u64,
+    /// Of `waiting_ns`, in waits that are uncertain: records are missing meanwhile.
+    pub uncertain_ns: u64,
     /// The pairs with most time, most first.
     pub pairs: Vec<RelatedPair>,
     /// How many pairs there are.
@@ -83,6 +85,7 @@ impl TookJob {
                 behind_ns: 0,
                 idle_ns: 0,
                 unknown_ns: 0,
+                uncertain_ns: 0,
                 pairs: Vec::new(),
                 pairs_total: 0,
                 matrix: Matrix::default(),
@@ -95,6 +98,7 @@ impl TookJob {
         let window = Selected::of(trace, &self.scope).closed_window();
         let (scope, parts) = (&self.scope, &mut self.parts);
         let (waits, last) = (&mut self.waits, &mut self.last);
+        let uncertain_ns = &mut self.report.uncertain_ns;
         let more = self.walk.step(trace, &scope.shown, CHUNK, &mut |waiter, part| {
             if last.replace(waiter) != Some(waiter) {
                 *waits += 1;
@@ -103,6 +107,9 @@ impl TookJob {
             let lane = part.cpu.and_then(|cpu| trace.lane_index(cpu));
             let counts = scope.has_all_lanes() || lane.is_some_and(|lane| scope.has_lane(lane));
             if from < to && counts {
+                if waiter_in_doubt(trace, &waiter, from, to) {
+                    *uncertain_ns = uncertain_ns.saturating_add(to - from);
+                }
                 parts.push((*waits, waiter, Queued { from, to, ..part }));
             }
         });

@@ -1,7 +1,7 @@
 //! Who wakes whom, and over which distance.
 //!
-//! Counted are the wakeups whose latency starts in the window and that led to a switch-in of a selected task on a selected CPU, as
-//! in [`latency`](crate::query::latency). A wakeup in interrupt context is the interrupt's, whatever it interrupted.
+//! Counted are the wakeups whose latency starts in the window and that led to a switch-in of a selected task on a selected CPU,
+//! without those that are uncertain, as in [`latency`](crate::query::latency). A wakeup in interrupt context is the interrupt's, whatever it interrupted.
 
 use super::end::{key_of, key_of_task, Key, HARDIRQ, IDLE, SOFTIRQ, UNKNOWN};
 use super::matrix::{Matrix, Pairs, RelatedPair, Weight};
@@ -12,7 +12,9 @@ use crate::query::select::durations::Durations;
 use crate::query::select::selected::{Scope, Selected, Woken};
 use crate::query::select::selection::Selection;
 use crate::query::select::spread::Measured;
+use crate::query::select::uncertain::UncertainDurations;
 use crate::query::select::walk::CountWalk;
+use schedindex::latency_in_doubt;
 use schedmodel::topology::{Distance, Topology};
 use schedmodel::{Trace, WakerContext};
 use serde::Serialize;
@@ -22,10 +24,12 @@ use ts_rs::TS;
 /// JSON of `corelane wakes`; durations are in ns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct WakesReport {
-    /// Wakeups that led to a switch-in.
+    /// Wakeups that led to a switch-in, without those that are uncertain.
     pub count: u64,
     /// The sum of their latencies.
     pub latency_ns: u64,
+    /// Wakeups that are left out: records are missing meanwhile, so another one may have led to the switch-in.
+    pub uncertain: UncertainDurations,
     /// The pairs with most wakeups, most first.
     pub pairs: Vec<RelatedPair>,
     /// How many pairs there are.
@@ -126,6 +130,7 @@ pub(crate) struct WakesJob {
     latencies: Durations,
     reached: [(Reached, Reached); REACHES.len()],
     count: u64,
+    uncertain: UncertainDurations,
     stage: Stage,
 }
 
@@ -155,12 +160,16 @@ impl WakesJob {
             latencies: Durations::new(0),
             reached: Default::default(),
             count: 0,
+            uncertain: UncertainDurations::default(),
             stage: Stage::Walk,
         }
     }
 
     fn add(&mut self, trace: &Trace, woken: &Woken) {
         let Woken { edge, latency, .. } = woken;
+        if latency_in_doubt(trace, woken.wakee, edge) {
+            return self.uncertain.add(*latency);
+        }
         let number = self.pairs.number(
             waker(trace, self.by, woken),
             key_of(trace, self.by, woken.id, woken.lane),
@@ -281,6 +290,7 @@ impl Job for WakesJob {
         WakesReport {
             count: self.count,
             latency_ns: self.latencies.sum,
+            uncertain: self.uncertain,
             pairs: told.collect(),
             pairs_total: self.pairs.sums.len(),
             matrix: self.pairs.matrix(trace, self.by, Weight::Count, self.ends),

@@ -3,9 +3,8 @@
 
 use crate::calls::Interrupts;
 use crate::query::select::selected::Selected;
-use crate::query::select::uncertain::wait_in_doubt;
 use crate::query::tables::commands::{CommandRow, CommandSums};
-use schedindex::RunSum;
+use schedindex::{wait_in_doubt, RunSum};
 use schedmodel::{TaskCommId, Trace};
 
 /// Sums by (task, comm), over what is selected.
