@@ -287,13 +287,17 @@ impl GapsJob {
         let lane = trace.lane_at(lane_index);
         lane.each(indexes, |index, run| {
             let Who::Run(id) = run.who else { return };
+            let comm = trace.task_comm(id).comm.0 as usize;
+            let shown = self.scope.shown.has_run(id, lane_index, index);
+            let Some(command) = self.commands.get_mut(comm).filter(|_| shown) else {
+                return;
+            };
             let (from, to) = (run.start.max(window.start), run.end.min(window.end));
-            if from < to && self.scope.shown.has_run(id, lane_index, index) {
-                if let Some(command) = self.commands.get_mut(trace.task_comm(id).comm.0 as usize) {
-                    command.add(from, to);
-                    command.waits = command.waits || lane.wait_before(index, run.start).is_some();
-                }
+            if from < to {
+                command.add(from, to);
             }
+            // Its wait may lie in the window even if the run does not.
+            command.waits = command.waits || lane.wait_before(index, run.start).is_some();
         });
         true
     }
