@@ -17,7 +17,8 @@ pub struct Sampled {
 /// What was read at once, and what it stands for.
 #[derive(Debug)]
 struct Place {
-    /// The lane is known from here to its end.
+    /// The lane is known from here to its last switch. What that put on the CPU is known only by the next one, which may take
+    /// another task off: then switches are missing in between.
     from: u64,
     lane: Lane,
     /// How much of that some task ran, 65535 being all; rounded up.
@@ -120,7 +121,12 @@ impl Place {
 
     fn whole_buckets(&self, level: u32) -> Range<u64> {
         let first = (self.from >> level) + u64::from(self.from.trailing_zeros() < level);
-        first..(self.lane.end() >> level).max(first)
+        let known_until = self
+            .lane
+            .len()
+            .checked_sub(1)
+            .map_or(0, |last| self.lane.start_of(last));
+        first..(known_until >> level).max(first)
     }
 }
 
