@@ -319,8 +319,8 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
             return (None, trace.cpus[lane]);
         };
         let migrations = trace.migrations.iter().filter(|migration| migration.task == task);
-        let moved = migrations.filter(|migration| runs[last].1 < migration.at && migration.at <= start);
-        let event = moved.last().filter(|moved| moved.kind != MigrationKind::Derived);
+        let mut moved = migrations.filter(|migration| runs[last].1 < migration.at && migration.at <= start);
+        let event = moved.next_back().filter(|moved| moved.kind != MigrationKind::Derived);
         let (from, to) = (event.and_then(|moved| moved.from()), event.and_then(|moved| moved.to()));
         let from = from.unwrap_or(trace.cpus[runs[last].2]);
         (Some(from), to.unwrap_or(trace.cpus[lane]))

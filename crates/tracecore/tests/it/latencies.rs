@@ -1,6 +1,6 @@
 //! Latencies, waits and run lengths of a selection, and the worst wakeups.
 
-use crate::support::{arbitrary, lies_in, selects, trace};
+use crate::support::{arbitrary, doubt, lies_in, selects, trace};
 use proptest::prelude::*;
 use tracecore::query::{latency, stats, GroupBy, GroupName, Latency, Selection};
 use tracecore::sched::{TaskId, Trace, Who};
@@ -152,8 +152,10 @@ fn the_worst_come_first_and_equal_ones_in_order_of_time() {
 /// What the query has to answer, one duration at a time.
 #[derive(Debug, Default, PartialEq)]
 struct Naive {
-    latencies: Vec<(u64, u64)>,
-    waits: Vec<u64>,
+    /// How long, when it began, and whether it is uncertain.
+    latencies: Vec<(u64, u64, bool)>,
+    /// How long, and whether it is uncertain.
+    waits: Vec<(u64, bool)>,
     ends: [Vec<u64>; 4],
     cut: usize,
 }
@@ -161,6 +163,7 @@ struct Naive {
 fn naive(trace: &Trace, selection: &Selection) -> Naive {
     let mut naive = Naive::default();
     for (&cpu, lane) in trace.cpus.iter().zip(&trace.lanes) {
+        let lane_index = trace.lane_index(cpu).unwrap();
         for (index, interval) in lane.intervals().enumerate() {
             let Who::Run(id) = interval.who else { continue };
             if !selects(trace, selection, cpu, id) {
@@ -177,11 +180,15 @@ fn naive(trace: &Trace, selection: &Selection) -> Naive {
             for edge in wakeups.map(|number| trace.edges.get(number)) {
                 let is_its = first && edge.running == Some(interval.start) && edge.cpu == Some(cpu);
                 if is_its && lies_in(trace, selection, edge.at) {
-                    naive.latencies.push((interval.start.saturating_sub(edge.at), edge.at));
+                    let uncertain = doubt::of_latency(trace, task, &edge);
+                    naive
+                        .latencies
+                        .push((interval.start.saturating_sub(edge.at), edge.at, uncertain));
                 }
             }
             if let Some(wait) = lane.wait(index).filter(|wait| lies_in(trace, selection, wait.since)) {
-                naive.waits.push(interval.start - wait.since);
+                let uncertain = doubt::of_wait(trace, lane_index, index);
+                naive.waits.push((interval.start - wait.since, uncertain));
             }
             // An exec that changes the pid divides a run, but neither begins nor ends one.
             let goes_on = |index: usize| lane.whole_run(index).start < index;
@@ -223,18 +230,29 @@ proptest! {
     fn latencies(trace in arbitrary::trace(), selection in arbitrary::selection(), top in 0_usize..6) {
         let found = latency(&trace, &selection, GroupBy::Task, top);
         let mut expected = naive(&trace, &selection);
-        expected.latencies.sort_by_key(|&(latency, at)| (std::cmp::Reverse(latency), at));
-        let values: Vec<u64> = expected.latencies.iter().map(|&(latency, _)| latency).collect();
+        expected.latencies.sort_by_key(|&(latency, at, _)| (std::cmp::Reverse(latency), at));
+        let certain = expected.latencies.iter().filter(|&&(.., uncertain)| !uncertain);
+        let values: Vec<u64> = certain.map(|&(latency, ..)| latency).collect();
+        let left_out = &found.uncertain.wakeups;
+        let others = expected.latencies.iter().filter(|&&(.., uncertain)| uncertain).map(|&(latency, ..)| latency);
+        prop_assert_eq!(left_out.count as usize, expected.latencies.len() - values.len());
+        prop_assert_eq!(left_out.ns, others.sum::<u64>());
         prop_assert_eq!(found.count, values.len());
         prop_assert_eq!(found.count, stats(&trace, &selection).wakeups.count);
         let spread = &found.latency_ns;
         for (percent, value) in [(50.0, spread.p50), (90.0, spread.p90), (99.0, spread.p99), (100.0, spread.max)] {
             prop_assert_eq!(value, percentile(&values, percent));
         }
-        let worst: Vec<_> = found.worst.iter().map(|worst| (worst.latency_ns.unwrap_or(0), worst.at_ns.0)).collect();
+        let worst: Vec<_> = found.worst.iter().map(|worst| (worst.latency_ns.unwrap_or(0), worst.at_ns.0, worst.uncertain)).collect();
         let kept = expected.latencies.len().min(top);
         prop_assert_eq!(&worst[..], &expected.latencies[..kept]);
-        prop_assert_eq!((found.waits.all.count, found.waits.all.ns.sum), (expected.waits.len(), expected.waits.iter().sum::<u64>()));
+        let sums = |in_doubt: bool| {
+            let of = expected.waits.iter().filter(|&&(_, uncertain)| uncertain == in_doubt);
+            of.fold((0, 0), |sum, &(ns, _)| (sum.0 + 1, sum.1 + ns))
+        };
+        let all = &found.waits.all;
+        prop_assert_eq!((all.count as u64, all.ns.sum), sums(false));
+        prop_assert_eq!((found.uncertain.waits.count, found.uncertain.waits.ns), sums(true));
         let runs = [&found.runs.preempted, &found.runs.slept, &found.runs.exited, &found.runs.throttled];
         for (found, expected) in runs.into_iter().zip(&expected.ends) {
             prop_assert_eq!((found.count, found.ns.sum), (expected.len(), expected.iter().sum::<u64>()));

@@ -1,6 +1,6 @@
 //! Who wakes whom, who has the CPU while whom waits, which CPUs are spare meanwhile, and durations against time.
 
-use crate::support::{arbitrary, lies_in, selects, standing::Standings, trace};
+use crate::support::{arbitrary, doubt, lies_in, selects, standing::Standings, trace};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -175,6 +175,9 @@ fn naive_wakes(trace: &Trace, selection: &Selection, by: GroupBy) -> Sums {
             GroupBy::Cpu => format!("CPU {}", edge.cpu.unwrap()),
             _ => name(trace, by, wakee, trace.comm_of(id)),
         };
+        if doubt::of_latency(trace, wakee, &edge) {
+            continue;
+        }
         let latency = running.saturating_sub(edge.at);
         let sum = sums.entry((naive_waker(trace, by, &edge), to)).or_default();
         *sum = (sum.0 + 1, sum.1 + latency, sum.2.max(latency));
@@ -233,6 +236,7 @@ proptest! {
             prop_assert_eq!(&sums, &expected);
             let all = latency(&trace, &selection, by, 0);
             prop_assert_eq!((found.count as usize, found.latency_ns), (all.count, all.latency_ns.sum));
+            prop_assert_eq!(found.uncertain, all.uncertain.wakeups);
             for from in [false, true] {
                 let reached = found.distances.iter().map(|row| if from { row.from_last } else { row.from_waker });
                 let sum = reached.fold((0, 0), |sum, row| (sum.0 + row.count, sum.1 + row.latency_ns));
@@ -297,6 +301,8 @@ proptest! {
         let all = stats(&trace, &Selection::default());
         let on_cpus: u64 = all.waiting_ns_per_cpu.iter().sum();
         prop_assert_eq!(found.waiting_ns, on_cpus + all.unplaced_waiting_ns);
+        prop_assert!(found.uncertain_ns <= all.uncertain_waiting_ns);
+        prop_assert!(!trace.loose_waits.is_empty() || found.uncertain_ns == all.uncertain_waiting_ns);
     }
 
     /// Rows that make no sense stop nothing.
@@ -351,11 +357,12 @@ proptest! {
         let all = latency(&trace, &selection, GroupBy::Command, usize::MAX);
         let found = latency_points(&trace, &selection, PointsOf::Wakeup, columns);
         prop_assert_eq!(found.count as usize, all.count);
+        prop_assert_eq!(found.uncertain, all.uncertain.wakeups);
         prop_assert_eq!(found.points.iter().map(|point| point.count).sum::<u64>(), found.count);
         let (first, last) = (found.first_ns.0, found.last_ns.0);
         let column = |at: u64| u128::from(at - first) * u128::from(columns) / u128::from((last - first).max(1));
         let mut expected = BTreeMap::new();
-        for worst in &all.worst {
+        for worst in all.worst.iter().filter(|worst| !worst.uncertain) {
             let most = expected.entry(column(worst.at_ns.0)).or_insert(0);
             *most = worst.latency_ns.unwrap().max(*most);
         }
@@ -363,7 +370,9 @@ proptest! {
         for point in &found.points {
             let most = highest.entry(column(point.at_ns.0)).or_insert(0);
             *most = point.ns.max(*most);
-            let is_one = all.worst.iter().any(|worst| (worst.at_ns, worst.latency_ns) == (point.at_ns, Some(point.ns)));
+            let is_one = all.worst.iter().any(|worst| {
+                !worst.uncertain && (worst.at_ns, worst.latency_ns) == (point.at_ns, Some(point.ns))
+            });
             prop_assert!(is_one, "a point is a value that was measured");
         }
         prop_assert_eq!(highest, expected);

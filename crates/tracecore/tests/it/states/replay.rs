@@ -11,6 +11,9 @@ pub struct Replayed {
     /// The CPU it runs on.
     cpu: Option<u32>,
     since: u64,
+    /// While it waits: whether a wakeup made it runnable or came since, and whether it was preempted before it could sleep.
+    woken: bool,
+    preempted: bool,
     pub intervals: Vec<(u64, u64, TaskState, Option<u32>)>,
 }
 
@@ -34,6 +37,8 @@ pub struct Replay {
     seated: HashMap<Key, u32>,
     /// Tasks with a `sched_waking` whose wakeup has not come.
     wakings: HashSet<Key>,
+    /// No `sched_wakeup` is recorded: a `sched_waking` makes a task runnable.
+    only_wakings: bool,
     /// How many CPUs' first switches take the task off, by pid.
     pub seats: HashMap<i32, u32>,
 }
@@ -42,10 +47,14 @@ type Key = (i32, u32);
 
 impl Replay {
     pub fn of(scans: &[CpuScan], trace: &Trace) -> Replay {
-        let mut replay = Replay::default();
+        let has = |kind: RowKind| scans.iter().any(|scan| 0 < scan.rows.count(kind));
+        let mut replay = Replay {
+            only_wakings: has(RowKind::Waking) && !has(RowKind::Wakeup),
+            ..Replay::default()
+        };
         let mut events: Vec<(u64, u32, Row)> = Vec::new();
         for scan in scans {
-            events.extend(scan.rows.iter().map(|row| (row.ts - trace.origin_ns, scan.cpu, row)));
+            events.extend(with_breaks(scan).map(|row| (row.ts - trace.origin_ns, scan.cpu, row)));
             let is = |row: &Row, kind: RowKind| row.kind == kind;
             let first = scan
                 .rows
@@ -86,10 +95,7 @@ impl Replay {
         } else if kind(RowKind::Lost) {
             self.lost(at, cpu);
         } else if kind(RowKind::Waking) && row.pid != 0 {
-            let task = self.latest(row.pid);
-            if self.tasks[&task].state != TaskState::Dead {
-                self.wakings.insert(task);
-            }
+            self.waking(at, row.pid);
         } else if kind(RowKind::Migrate) && row.pid != 0 {
             let task = self.latest(row.pid);
             // Only what is on a runqueue is moved, unless a wakeup chooses a CPU.
@@ -122,7 +128,15 @@ impl Replay {
                 if let Some(gap) = gap.filter(|_| asleep.contains(&self.tasks[&prev].state)) {
                     self.set(prev, gap.max(self.tasks[&prev].since), TaskState::Unknown);
                 }
-                self.set(prev, at, after(StateCode(row.state)));
+                // Woken before it was off the CPU, it slept no time; as runnable it was not woken.
+                let slept = [TaskState::Sleeping, TaskState::Blocked, TaskState::Stopped];
+                let was_running = self.tasks[&prev].state == TaskState::Running;
+                let state = StateCode(row.state);
+                if self.only_wakings && !(was_running && slept.contains(&after(state))) {
+                    self.wakings.remove(&prev);
+                }
+                self.set(prev, at, after(state));
+                self.tasks.get_mut(&prev).expect("it began").preempted = state.preempted();
             }
         }
         let next = if row.arg == 0 { (0, 0) } else { self.living(row.arg) };
@@ -160,9 +174,47 @@ impl Replay {
         }
         let task = if new { self.living(pid) } else { self.latest(pid) };
         self.wakings.remove(&task);
-        if ![TaskState::Running, TaskState::Runnable, TaskState::Dead].contains(&self.tasks[&task].state) {
+        self.wake(at, task);
+    }
+
+    fn waking(&mut self, at: u64, pid: i32) {
+        let task = self.latest(pid);
+        let Replayed {
+            state,
+            woken,
+            preempted,
+            ..
+        } = self.tasks[&task];
+        if state == TaskState::Dead {
+            return;
+        }
+        self.wakings.insert(task);
+        // The kernel wakes no task that is runnable, unless it was preempted on its way to sleep.
+        if state == TaskState::Runnable && (woken || !preempted) {
+            self.ran_unseen(task);
+        }
+        if self.only_wakings {
+            self.wake(at, task);
+        }
+    }
+
+    fn wake(&mut self, at: u64, task: Key) {
+        let Replayed { state, woken, .. } = self.tasks[&task];
+        if [TaskState::Running, TaskState::Dead].contains(&state) {
+            return;
+        }
+        if state == TaskState::Runnable && woken {
+            self.ran_unseen(task);
+        }
+        if self.tasks[&task].state != TaskState::Runnable {
             self.set(task, at, TaskState::Runnable);
         }
+        self.tasks.get_mut(&task).expect("it began").woken = true;
+    }
+
+    /// When, since it began to wait, is not known.
+    fn ran_unseen(&mut self, task: Key) {
+        self.tasks.get_mut(&task).expect("it began").state = TaskState::Unknown;
     }
 
     fn fork(&mut self, at: u64, pid: i32) {
@@ -215,6 +267,8 @@ impl Replay {
             state,
             cpu: None,
             since: 0,
+            woken: false,
+            preempted: false,
             intervals: Vec::new(),
         };
         self.tasks.insert((pid, generation), new);
@@ -222,8 +276,13 @@ impl Replay {
     }
 
     fn runs(&mut self, task: Key, at: u64, cpu: u32) {
-        if self.tasks[&task].state != TaskState::Running {
-            self.wakings.remove(&task);
+        let before = self.tasks[&task].state;
+        if before != TaskState::Running {
+            let asleep = [TaskState::Sleeping, TaskState::Blocked, TaskState::Stopped].contains(&before);
+            if self.wakings.remove(&task) && self.only_wakings && asleep {
+                // The waking came before it was off the CPU.
+                self.tasks.get_mut(&task).expect("it began").state = TaskState::Runnable;
+            }
         }
         self.set(task, at, TaskState::Running);
         if let Some(task) = self.tasks.get_mut(&task) {
@@ -237,7 +296,23 @@ impl Replay {
             task.intervals.push((task.since, at, task.state, task.cpu));
         }
         (task.state, task.cpu, task.since) = (state, None, at);
+        (task.woken, task.preempted) = (false, false);
     }
+}
+
+/// The rows of a CPU. Behind a switch whose task the next switch does not take off, others are missing: as if they were lost.
+fn with_breaks(scan: &CpuScan) -> impl Iterator<Item = Row> + use<> {
+    let rows: Vec<Row> = scan.rows.iter().collect();
+    let mut all = Vec::new();
+    for (index, &row) in rows.iter().enumerate() {
+        all.push(row);
+        let next = rows[index + 1..].iter().find(|row| row.opens_interval());
+        let is_switch = |row: &Row| row.kind == RowKind::Switch;
+        if is_switch(&row) && next.is_some_and(|next| is_switch(next) && next.pid != row.arg) {
+            all.push(Row::of(RowKind::Lost, row.ts));
+        }
+    }
+    all.into_iter()
 }
 
 /// The state that each letter stands for, written a second time.

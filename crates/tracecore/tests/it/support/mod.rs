@@ -17,6 +17,7 @@
 #![allow(dead_code)]
 
 pub mod arbitrary;
+pub mod doubt;
 pub mod standing;
 
 use std::collections::BTreeMap;
