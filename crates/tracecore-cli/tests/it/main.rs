@@ -14,6 +14,7 @@ mod cache;
 mod cut;
 mod figure;
 mod formats;
+mod hostile;
 mod info;
 mod outputs;
 mod program;
