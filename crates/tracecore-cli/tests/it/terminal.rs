@@ -152,7 +152,7 @@ fn no_name_reaches_a_terminal_as_it_is() {
     // What trace-cmd prints.
     let report = corelane(&["report", name], b"").stdout;
     assert!(report.windows(7).any(|bytes| bytes == b"\x1b[31mtx"));
-    let question = format!("[\"stats\"]\n[\"report\"]\n[\"stats\",\"--json\"]\n");
+    let question = "[\"stats\"]\n[\"report\"]\n[\"stats\",\"--json\"]\n";
     let answers = corelane(&["batch", name], question.as_bytes()).stdout;
     assert_eq!(obeyed(&answers), None);
     fs::remove_dir_all(trace.parent().unwrap()).unwrap();

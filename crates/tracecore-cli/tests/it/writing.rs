@@ -250,7 +250,7 @@ fn a_full_disk_keeps_what_was_there() {
 
 /// Starts a command that waits for its trace on standard input, and so has begun its file.
 fn waiting(folder: &Path, args: &[&str]) -> Child {
-    let child = command(folder)
+    let mut child = command(folder)
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -263,6 +263,8 @@ fn waiting(folder: &Path, args: &[&str]) -> Child {
         }
         sleep(Duration::from_millis(10));
     }
+    child.kill().unwrap();
+    child.wait().unwrap();
     panic!("{args:?} began no file");
 }
 
