@@ -33,6 +33,8 @@ export function deriveClaims({ events, last }, letters) {
   const open = new Map();
   /** @type {Map<number, Claim>} by pid, of tasks that were woken before they left, if no sched_wakeup says what became of it */
   const early = new Map();
+  /** @type {Set<number>} whose claim is on the CPU that sched_waking names, until a move shows which CPU the waker chose */
+  const choosing = new Set();
   /** @type {Map<number, number>} by pid, since when the kernel looks for a CPU */
   const waking = new Map();
   /** @type {Map<number, number>} the CPU that each task runs on */
@@ -47,6 +49,7 @@ export function deriveClaims({ events, last }, letters) {
   const end = (pid, to, ranOn) => {
     const claim = open.get(pid);
     open.delete(pid);
+    choosing.delete(pid);
     if (claim) found.claims.push({ ...claim, to, cpu: (ranOn ?? claim.cpu) === claim.cpu ? claim.cpu : undefined });
     return claim !== undefined;
   };
@@ -81,7 +84,10 @@ export function deriveClaims({ events, last }, letters) {
       if (dead.has(pid)) continue;
       early.delete(pid);
       if (hasWakeups || running.has(pid)) waking.set(pid, t);
-      else if (!open.has(pid)) begin(pid, target, t);
+      else if (!open.has(pid)) {
+        begin(pid, target, t);
+        choosing.add(pid);
+      }
     } else if (kind === 'sched_wakeup' || kind === 'sched_wakeup_new') {
       if (kind === 'sched_wakeup_new') dead.delete(pid);
       const since = waking.get(pid) ?? t;
@@ -89,8 +95,15 @@ export function deriveClaims({ events, last }, letters) {
       // One that runs was about to sleep, and does not.
       if (dead.has(pid) || running.has(pid) || open.has(pid)) continue;
       throttled.delete(pid);
-      begin(pid, target, since);
+      // What happens at the same time does not count yet.
+      found.claims.push({ pid, cpu: target, from: since, to: t + 1 });
+      begin(pid, target, t);
     } else if (kind === 'sched_migrate_task') {
+      const chosen = early.get(pid) ?? (choosing.delete(pid) ? open.get(pid) : undefined);
+      if (chosen) {
+        chosen.cpu = target;
+        continue;
+      }
       // Of a throttled task it shows that its next period has begun: see throttling.mjs.
       if (open.has(pid) || (!waking.has(pid) && throttled.delete(pid))) {
         end(pid, t);

@@ -124,6 +124,7 @@ class Teller {
       if (event.kind === 'lost') continue;
       const pid = pidBefore(this.report.events, event);
       if (pid !== 0) this.mention(pid, event.comm);
+      if (pid !== 0) this.task(pid).place ??= event.cpu;
       if (this.report.first < event.t) this.seat(event.cpu, pid, event.comm, this.report.first, true);
     }
   }
@@ -220,6 +221,7 @@ class Teller {
     task.asleepSince = runnable || throttled || dead || letters.startsWith('?') ? undefined : t;
     // What woke it on its way to sleep has kept it awake.
     if (this.onlyWakings && (!ran || task.asleepSince === undefined)) task.wakeup = undefined;
+    if (this.onlyWakings && task.wakeup) task.placing = 'waking';
     task.dead = dead;
   }
 
@@ -382,8 +384,8 @@ class Teller {
     const leader = this.current.get(pid);
     const run = cpu === undefined ? undefined : this.lanes[cpu];
     const task = this.renew(pid);
-    const { forked, comm, wakeup, placing, numa } = before;
-    Object.assign(task, { forked, wakeup, placing, numa, continues: before });
+    const { forked, comm, wakeup, placing, numa, place, ran } = before;
+    Object.assign(task, { forked, wakeup, placing, numa, place, ran, continues: before });
     this.name(task, comm);
     this.stopWaiting(before, t, undefined);
     before.dead = true;
@@ -481,7 +483,7 @@ class Teller {
    */
   migrationKind(task, cpu) {
     const { placing, waitingSince, wakeup } = task;
-    if (placing === 'waking' && waitingSince !== undefined && this.onlyWakings) {
+    if (placing === 'waking' && this.onlyWakings) {
       // The waker places its wakee at once.
       task.placing = undefined;
       const lane = this.lanes[cpu];
