@@ -64,13 +64,17 @@ fn try_figure(spec: &Spec, files: &[&File]) -> Result<Drawing, FigureError> {
         })
         .collect();
     let extents = subjects.iter().map(|subject| Extent::of(subject, spec)).collect();
-    let plan = Plan::new(spec.clone(), extents)?;
-    let panels: Result<Vec<Panel>, FigureError> = subjects
-        .iter()
-        .enumerate()
-        .map(|(number, subject)| plan.panel(number, subject))
-        .collect();
-    Ok(plan.assemble(panels?))
+    let mut plan = Plan::new(spec.clone(), extents)?;
+    loop {
+        let panels = subjects.iter().enumerate();
+        let panels: Result<Vec<Panel>, FigureError> =
+            panels.map(|(number, subject)| plan.panel(number, subject)).collect();
+        let panels = panels?;
+        match plan.roomier(&panels)? {
+            Some(roomier) => plan = roomier,
+            None => return Ok(plan.assemble(panels)),
+        }
+    }
 }
 
 fn figure(spec: &Spec, files: &[&File]) -> Drawing {

@@ -113,8 +113,12 @@ impl FigureJob {
                 self.stage = Stage::Planned(Box::new(plan));
             }
             Stage::Planned(plan) => {
-                let panel = plan.panel(0, &subject)?;
-                let mut drawing = Plan::clone(plan).assemble(vec![panel]);
+                let panels = vec![plan.panel(0, &subject)?];
+                if let Some(roomier) = plan.roomier(&panels)? {
+                    self.stage = Stage::Planned(Box::new(roomier));
+                    return Ok(true);
+                }
+                let mut drawing = Plan::clone(plan).assemble(panels);
                 drawing.about.command.clone_from(&self.command);
                 self.stage = Stage::Drawn(drawing);
             }

@@ -75,6 +75,8 @@ pub(crate) struct Layout {
     pub(crate) body: f64,
     /// Height of the figure, if it is given.
     pub(crate) height: Option<f64>,
+    /// Room for small print, if the height is given.
+    pub(crate) small_print: f64,
     pub(crate) cells: Vec<Cell>,
     pub(crate) time_axis: TimeAxis,
     /// The count at the upper edge of the curve's frame.
@@ -89,10 +91,17 @@ struct Space<'a> {
     extents: &'a [Extent],
     columns: usize,
     width: f64,
+    small_print: f64,
 }
 
 impl Layout {
+    /// Leaves the usual room for small print.
     pub(crate) fn new(spec: &Spec, extents: &[Extent]) -> Result<Layout, FigureError> {
+        Layout::with_small_print(spec, extents, small_print_room(spec.width.unwrap_or(WIDTH)))
+    }
+
+    /// Leaves `small_print` mm for small print, if the height is given.
+    pub(crate) fn with_small_print(spec: &Spec, extents: &[Extent], small_print: f64) -> Result<Layout, FigureError> {
         let columns = spec.columns.unwrap_or(1).clamp(1, extents.len().max(1) as u32) as usize;
         let width = spec.width.unwrap_or(WIDTH);
         Space {
@@ -100,6 +109,7 @@ impl Layout {
             extents,
             columns,
             width,
+            small_print,
         }
         .place()
     }
@@ -110,8 +120,8 @@ impl Layout {
     }
 }
 
-/// Height of two lines of small print in mm, for which there must be room if the height is given.
-pub(crate) fn small_print_room(width: f64) -> f64 {
+/// Height of the small print of most figures, in mm.
+fn small_print_room(width: f64) -> f64 {
     let lines = if width < 120.0 { 2.0 } else { 1.0 };
     lines * SMALL * LEADING
 }
@@ -157,6 +167,7 @@ impl Space<'_> {
             width: self.width,
             body: 0.0,
             height: self.spec.height,
+            small_print: self.small_print,
             cells: Vec::new(),
             time_axis,
             top_value: 0,
@@ -334,7 +345,7 @@ impl Space<'_> {
             !layout.has_legends,
             layout.inner_width(),
         );
-        key.height() + small_print_room(self.width) + MARGIN
+        key.height() + self.small_print + MARGIN
     }
 
     /// Stacks the rows of panels.

@@ -62,6 +62,16 @@ impl Plan {
         ranges.reduce(|[least, greatest], [low, high]| [least.min(low), greatest.max(high)])
     }
 
+    /// The plan with room for the small print of these panels, if it has a given height and too little room.
+    pub fn roomier(&self, panels: &[Panel]) -> Result<Option<Plan>, FigureError> {
+        let (_, height) = small_print(&sentences(panels), [0.0; 2], self.layout.inner_width());
+        if self.layout.height.is_none() || height <= self.layout.small_print {
+            return Ok(None);
+        }
+        let layout = Layout::with_small_print(&self.spec, &self.extents, height)?;
+        Ok(Some(Plan { layout, ..self.clone() }))
+    }
+
     /// Puts the panels together, in the order of the traces.
     pub fn assemble(self, panels: Vec<Panel>) -> Drawing {
         let files: Vec<&str> = panels.iter().map(|panel| panel.file.as_str()).collect();
@@ -81,15 +91,8 @@ impl Plan {
             let title = font::ellipsize(title, TITLE, width).into_owned();
             items.push(text("title", at, TITLE, Anchor::Start, title));
         }
-        let mut sentences: Vec<String> = Vec::new();
-        for panel in panels {
-            items.extend(panel.items);
-            for sentence in panel.small_print {
-                if !sentences.contains(&sentence) {
-                    sentences.push(sentence);
-                }
-            }
-        }
+        let sentences = sentences(&panels);
+        items.extend(panels.into_iter().flat_map(|panel| panel.items));
         let key = Key::new(
             &self.spec,
             &self.extents,
@@ -113,6 +116,11 @@ impl Plan {
             items,
         }
     }
+}
+
+/// The small print of all panels, each sentence once.
+fn sentences(panels: &[Panel]) -> Vec<String> {
+    distinct(panels.iter().flat_map(|panel| &panel.small_print))
 }
 
 /// All names in order of first appearance.

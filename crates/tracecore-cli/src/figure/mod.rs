@@ -101,8 +101,13 @@ fn draw(asked: &(impl Panels + Sync), loader: &Loader) -> Result<String, Failure
     };
     let (spec, first_ns) = (spec.clone(), *first_ns);
     check::cpus(&spec, seen.iter().flat_map(|seen| seen.cpus.iter().copied()))?;
-    let plan = Plan::new(spec.clone(), seen.into_iter().map(|seen| seen.extent).collect())?;
-    let drawn = traces.each(Then::Done, |number, subject| Ok(plan.panel(number, subject)?))?;
+    let mut plan = Plan::new(spec.clone(), seen.into_iter().map(|seen| seen.extent).collect())?;
+    let then = if spec.height.is_some() { Then::Again } else { Then::Done };
+    let mut drawn = traces.each(then, |number, subject| Ok(plan.panel(number, subject)?))?;
+    while let Some(roomier) = plan.roomier(&drawn)? {
+        drawn = traces.each(Then::Again, |number, subject| Ok(roomier.panel(number, subject)?))?;
+        plan = roomier;
+    }
     let mut drawing = plan.assemble(drawn);
     drawing.about.command = Call {
         files: &traces.names(),
