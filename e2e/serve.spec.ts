@@ -125,6 +125,8 @@ test.describe('another site', () => {
     await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening));
     const trace = `http://127.0.0.1:${(site.address() as AddressInfo).port}/a.dat`;
     await page.goto(`${url}page/?trace=${trace}`);
+    // Even where the user allows it.
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Fetch from' }).click();
     await expect(page.getByRole('alert')).toContainText(/there is no answer from there/i);
     expect(asked).toEqual([]);
     site.close();
