@@ -56,7 +56,7 @@ export function expectedPieces(trace, selection, keep = () => true) {
  * @returns {{running: Steps, runnable: Steps, waiting: Steps}}
  */
 export function expectedCurves(trace, selection) {
-  const { window, shows, hasCpu } = selected(trace, selection);
+  const { window, shows, hasCpu, hasAllCpus } = selected(trace, selection);
   /** @type {<T extends Period & {task: any, comm: string, cpu: number | undefined}>(all: T[]) => Period[]} */
   const parts = (all) =>
     clip(
@@ -64,7 +64,8 @@ export function expectedCurves(trace, selection) {
       window,
     );
   const runs = parts(trace.story.runs);
-  const waits = parts(trace.story.waits);
+  // On some CPUs those wait that are on their runqueues.
+  const waits = parts(hasAllCpus ? trace.story.waits : trace.queued);
   return {
     running: count(runs, window),
     runnable: count([...runs, ...waits], window),
