@@ -19,7 +19,7 @@ pub struct MigrationCounts {
     pub numa: u64,
     /// Anything else.
     pub other: u64,
-    /// No event, but derived from where the task runs: not in the total.
+    /// Reported by no event, but derived from two runs that begin in the trace: not in the total.
     pub derived: u64,
 }
 
@@ -32,6 +32,7 @@ impl MigrationCounts {
             MigrationKind::Numa => &mut self.numa,
             MigrationKind::Other => &mut self.other,
             MigrationKind::Derived => &mut self.derived,
+            MigrationKind::FirstRun => return,
         } += 1;
     }
 
@@ -65,6 +66,7 @@ impl Sum for Packed {
                 MigrationKind::Numa => &mut self.numa,
                 MigrationKind::Other => &mut self.other,
                 MigrationKind::Derived => &mut self.derived,
+                MigrationKind::FirstRun => continue,
             } += 1;
         }
     }

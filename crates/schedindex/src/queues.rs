@@ -53,7 +53,7 @@ pub fn queued<'a>(
     let during = migrations.take_while(|migration| migration.at <= until);
     for migration in during.filter(|migration| migration.kind != MigrationKind::Placement) {
         // When a task went of which only runs tell is not known, nor is where it waited.
-        let known = migration.kind != MigrationKind::Derived;
+        let known = !migration.kind.is_derived();
         part(migration.from().filter(|_| known), from, migration.at);
         from = migration.at;
         moved = Some(migration);

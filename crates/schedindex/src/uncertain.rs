@@ -7,7 +7,7 @@
 //! are short waits on busy CPUs.
 
 use super::queues::Waiter;
-use schedmodel::{Edge, Lane, Migration, MigrationKind, TaskId, Trace, WaitCause, Who};
+use schedmodel::{Edge, Lane, Migration, TaskId, Trace, WaitCause, Who};
 
 /// Waits longer than this are uncertain while records of any CPU are missing. In recordings that were truncated on
 /// purpose, compared with the complete ones, nearly all false waits that passed the other tests lasted longer.
@@ -71,7 +71,7 @@ fn moved_through_hole(trace: &Trace, task: TaskId, from: u64, to: u64) -> bool {
         .take_while(|migration| migration.at <= to);
     let through = |migration: &Migration| {
         let on = migration.to();
-        migration.kind == MigrationKind::Derived || on.is_none_or(|cpu| trace.holes.on(cpu, migration.at, to))
+        migration.kind.is_derived() || on.is_none_or(|cpu| trace.holes.on(cpu, migration.at, to))
     };
     meanwhile.filter(|migration| migration.task == task).any(through)
 }

@@ -21,6 +21,16 @@ pub enum MigrationKind {
     /// Not an event: the task came onto another CPU than it was on before, in a trace whose source records no migrations.
     /// When it went there is not known.
     Derived,
+    /// As `Derived`, but the task waited as the trace began, and this is its first run: it may have gone before, so it
+    /// is in no count.
+    FirstRun,
+}
+
+impl MigrationKind {
+    /// Whether no event reports it.
+    pub fn is_derived(self) -> bool {
+        matches!(self, MigrationKind::Derived | MigrationKind::FirstRun)
+    }
 }
 
 named!(MigrationKind as "MigrationKind" {
@@ -29,6 +39,7 @@ named!(MigrationKind as "MigrationKind" {
     Numa = "numa",
     Other = "other",
     Derived = "derived",
+    FirstRun = "first_run",
 });
 
 /// A `sched_migrate_task` event, or one that is derived.

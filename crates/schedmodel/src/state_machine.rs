@@ -343,13 +343,16 @@ impl StateMachine {
         Some(task)
     }
 
-    /// A task is switched to on another CPU than it was on, and no event moved it: when it went is not known. Of its first run that
-    /// is derived only if it waited elsewhere.
+    /// A task is switched to on another CPU than it was on, and no event moved it: when it went is not known. For its first
+    /// run there is a migration only if it waited elsewhere.
     #[cold]
     fn derive_migration(&mut self, at: u64, task: TaskId, [from, to]: [u32; 2], before: State, ran_before: bool) {
         let waited = matches!(before, State::Waiting { .. });
         if waited || self.has.derives_migrations && ran_before {
-            let kind = MigrationKind::Derived;
+            let kind = match self.has.derives_migrations && !ran_before {
+                true => MigrationKind::FirstRun,
+                false => MigrationKind::Derived,
+            };
             self.migrations
                 .push(Migration::new(at, task, kind, Some(from), Some(to)));
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use tracecore::index::Shown;
 use tracecore::query::{findings, Cascade, CascadeReport, Cascades, Finding, FindingKind, Selection};
-use tracecore::sched::{MigrationKind, Trace, Who};
+use tracecore::sched::{Trace, Who};
 
 fn all(trace: &Trace) -> CascadeReport {
     Cascades::new(trace).longest(&Selection::default(), usize::MAX)
@@ -320,7 +320,7 @@ fn naive(trace: &Trace) -> Vec<(NaiveMove, Option<NaiveMove>)> {
         };
         let migrations = trace.migrations.iter().filter(|migration| migration.task == task);
         let mut moved = migrations.filter(|migration| runs[last].1 < migration.at && migration.at <= start);
-        let event = moved.next_back().filter(|moved| moved.kind != MigrationKind::Derived);
+        let event = moved.next_back().filter(|moved| !moved.kind.is_derived());
         let (from, to) = (event.and_then(|moved| moved.from()), event.and_then(|moved| moved.to()));
         let from = from.unwrap_or(trace.cpus[runs[last].2]);
         (Some(from), to.unwrap_or(trace.cpus[lane]))

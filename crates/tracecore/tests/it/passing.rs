@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tracecore::ask::studies::{NotBegun, StudiedTrace, StudyAsked};
 use tracecore::index::{Passing, PassingBuilder, PassingEvent, RunOf, Runs};
 use tracecore::query::{IndexSpec, Indexes, TimeWindow};
-use tracecore::sched::{MigrationKind, Trace};
+use tracecore::sched::Trace;
 
 use crate::support::{arbitrary, doubt, view};
 
@@ -172,7 +172,7 @@ proptest! {
         let on_cpus = spare["report"]["cpus"].as_array().unwrap().iter();
         let on_cpus: u64 = on_cpus.map(|cpu| cpu["waiting_task_ns"].as_u64().unwrap()).sum();
         // Where no event recorded a migration, it is not known on which CPU a task waited before.
-        let derived = view.trace().migrations.iter().any(|moved| moved.kind == MigrationKind::Derived);
+        let derived = view.trace().migrations.iter().any(|moved| moved.kind.is_derived());
         prop_assert!(on_cpus == waiting || derived && on_cpus < waiting);
         let points = ask(r#"{"latency_points":{"selection":WHOLE,"of":"wait","columns":7}}"#);
         let (trace, passing) = (view.trace(), view.passing().unwrap());

@@ -234,7 +234,7 @@ fn naive_wait(trace: &Trace, wait: &WaitInfo) -> NaiveWait {
         let next = moves.iter().find(|migration| at < migration.at);
         // Before a migration that no event recorded it is not known where the task is.
         let cpu = match next {
-            Some(next) if next.kind == MigrationKind::Derived => None,
+            Some(next) if next.kind.is_derived() => None,
             Some(next) => next.from(),
             None => Some(wait.cpu),
         };

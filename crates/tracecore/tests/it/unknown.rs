@@ -1,5 +1,6 @@
 //! What a source cannot tell, in the model: wakers, contexts, chosen CPUs, previous tasks, migrations, and broken chains.
 
+use tracecore::index::MigrationCounts;
 use tracecore::query::{missing_events, nothing_to_count};
 use tracecore::sched::{Meta, MigrationKind, Trace, TraceBuilder, WakerContext, Who};
 use tracecore::schedrows::{CannotTell, CommTable, Context, CpuScan, FileFacts, KnownTask, Row, RowKind, Rows};
@@ -113,6 +114,22 @@ fn migrations_are_derived_where_the_recording_has_none() {
     assert_eq!((migration.from(), migration.to()), (Some(0), Some(1)));
     let same = build(&[zero, one], CannotTell::NOTHING, Vec::new());
     assert_eq!(same.migrations, trace.migrations);
+}
+
+#[test]
+fn the_first_run_of_a_task_elsewhere_than_it_waited_is_counted_as_no_migration() {
+    // It ran on CPU 0 before the trace begins.
+    let preempted = Row {
+        state: b'R',
+        ..switch(10, 1, 0)
+    };
+    let cpus = [Rows::from_iter([preempted]), Rows::from_iter([switch(40, 0, 1)])];
+    let trace = build(&cpus, CannotTell::MIGRATIONS, Vec::new());
+    let kinds: Vec<_> = trace.migrations.iter().map(|migration| migration.kind).collect();
+    assert_eq!(kinds, [MigrationKind::FirstRun]);
+    let mut counts = MigrationCounts::default();
+    kinds.into_iter().for_each(|kind| counts.add(kind));
+    assert_eq!(counts, MigrationCounts::default());
 }
 
 #[test]

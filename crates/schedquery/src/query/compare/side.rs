@@ -10,7 +10,7 @@ use crate::query::select::selected::{Scope, Selected};
 use crate::query::select::selection::Selection;
 use crate::query::select::walk::{CountWalk, LaneWalk, CHUNK};
 use schedindex::{latency_in_doubt, wait_in_doubt, QueueWalk, Queued};
-use schedmodel::{CommId, MigrationKind, TaskCommId, Trace};
+use schedmodel::{CommId, TaskCommId, Trace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use ts_rs::TS;
@@ -145,7 +145,7 @@ impl SideJob {
         };
         for migration in trace.migrations.get(numbers).unwrap_or_default() {
             let is_selected = self.tasks.get(migration.task.0 as usize) == Some(&true);
-            let counts = migration.kind != MigrationKind::Derived && self.scope.window.contains(&migration.at);
+            let counts = !migration.kind.is_derived() && self.scope.window.contains(&migration.at);
             if is_selected && counts {
                 if let Some(sums) = self.of(trace.task(migration.task).comm) {
                     sums.migrations += 1;

@@ -389,7 +389,7 @@ impl From<Option<MigrationKind>> for CascadeMoveKind {
             Some(MigrationKind::Placement) => CascadeMoveKind::Placement,
             Some(MigrationKind::LoadBalance) => CascadeMoveKind::LoadBalance,
             Some(MigrationKind::Numa) => CascadeMoveKind::Numa,
-            Some(MigrationKind::Other | MigrationKind::Derived) => CascadeMoveKind::Other,
+            Some(MigrationKind::Other | MigrationKind::Derived | MigrationKind::FirstRun) => CascadeMoveKind::Other,
         }
     }
 }

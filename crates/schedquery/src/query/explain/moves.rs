@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use schedmodel::topology::{Distance, Topology};
-use schedmodel::{Migration, TaskCommId, Trace};
+use schedmodel::{Migration, MigrationKind, TaskCommId, Trace};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -63,7 +63,7 @@ pub struct Distances {
 impl MoveCounts {
     fn add(&mut self, migration: &Migration, topology: Option<&Topology>) {
         self.kinds.add(migration.kind);
-        if let Some(topology) = topology {
+        if let (Some(topology), true) = (topology, migration.kind != MigrationKind::FirstRun) {
             self.distances
                 .get_or_insert_with(Distances::default)
                 .add(migration, topology);

@@ -364,7 +364,7 @@ fn find(trace: &Trace, migrations: &Migrations, last: &mut [Option<Begin>], begi
         .map(|number| trace.edges.get(number))
         .filter(|edge| edge.running == Some(start));
     // What only runs tell is no event.
-    let event = moved.filter(|moved| moved.kind != MigrationKind::Derived);
+    let event = moved.filter(|moved| !moved.kind.is_derived());
     let (from, to) = (event.and_then(Migration::from), event.and_then(Migration::to));
     Some(Displacement {
         id,

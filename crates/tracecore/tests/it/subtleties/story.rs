@@ -86,6 +86,7 @@ pub fn story(trace: &Trace) -> Vec<String> {
             MigrationKind::Numa => "NUMA",
             MigrationKind::Other => "other",
             MigrationKind::Derived => "derived",
+            MigrationKind::FirstRun => "derived from the first run",
         };
         let (from, to) = (place(migration.from()), place(migration.to()));
         format!(

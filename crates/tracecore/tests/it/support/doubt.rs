@@ -1,6 +1,6 @@
 //! Which waits and latencies are uncertain, from all holes, intervals and migrations, one by one.
 
-use tracecore::sched::{Edge, MigrationKind, TaskId, Trace, WaitCause, Who};
+use tracecore::sched::{Edge, TaskId, Trace, WaitCause, Who};
 
 /// Waits longer than this are uncertain while records of any CPU are missing, in ns.
 const LONG: u64 = 100_000_000;
@@ -27,7 +27,7 @@ fn moved_unseen(trace: &Trace, task: TaskId, from: u64, to: u64) -> bool {
             Some(cpu) => has_hole(trace, Some(cpu), moved.at, to),
             None => true,
         };
-        moved.task == task && from <= moved.at && moved.at <= to && (moved.kind == MigrationKind::Derived || unseen)
+        moved.task == task && from <= moved.at && moved.at <= to && (moved.kind.is_derived() || unseen)
     })
 }
 
