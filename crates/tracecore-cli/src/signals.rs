@@ -1,10 +1,12 @@
 //! What happens when a signal asks the program to end: hidden files are removed first, and a recording is ended properly.
 //!
-//! One thread receives SIGINT, SIGTERM and SIGHUP, and SIGXFSZ, of which nothing comes but the error of the write. It starts with the first hidden file or recording; before that, signals
-//! end the program as they do any other.
+//! One thread receives SIGINT, SIGTERM and SIGHUP. SIGXFSZ is caught so that the write fails and says why. The thread starts
+//! with the first hidden file or recording; before that, signals end the program as they do any other.
 
 use std::io;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a signal has to take care of.
@@ -15,6 +17,9 @@ struct State {
     files: Vec<PathBuf>,
     /// A recording, during which signals do not end the program.
     recording: Option<Recording>,
+    /// The signal that ended a recording, if the thread has yet to receive it: it must not end the program as well.
+    #[cfg(unix)]
+    late: Option<i32>,
 }
 
 #[derive(Default)]
@@ -22,14 +27,28 @@ struct Recording {
     /// The process to interrupt, while it has not been waited for.
     #[cfg(unix)]
     child: Option<rustix::process::Pid>,
-    /// The last signal.
+    /// The last signal that the thread received.
     asked: Option<i32>,
+}
+
+/// A signal that the thread has not received yet, 0 for none. The signal handler sets it: on a busy machine a recording can
+/// end before the thread runs.
+#[cfg(unix)]
+static CAME: AtomicUsize = AtomicUsize::new(0);
+
+/// Takes what the signal handler noted.
+#[cfg(unix)]
+fn came() -> Option<i32> {
+    let signal = CAME.swap(0, Ordering::SeqCst);
+    i32::try_from(signal).ok().filter(|&signal| signal != 0)
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
     started: false,
     files: Vec::new(),
     recording: None,
+    #[cfg(unix)]
+    late: None,
 });
 
 /// Locks the state, and sees to it that signals are received.
@@ -72,6 +91,23 @@ impl Drop for RemovedBySignal {
     }
 }
 
+#[cfg(unix)]
+impl State {
+    /// Notes a signal for the recording ahead of the thread.
+    fn hear(&mut self) {
+        if let (Some(recording), Some(signal)) = (&mut self.recording, came()) {
+            recording.asked = Some(signal);
+            self.late = Some(signal);
+        }
+    }
+
+    /// Ends the recording; what came until now came during it.
+    fn end_recording(&mut self) {
+        self.hear();
+        self.recording = None;
+    }
+}
+
 /// While this exists, signals interrupt a child process and do not end the program.
 #[cfg(unix)]
 pub struct Held(());
@@ -85,7 +121,9 @@ impl Held {
 
     /// The last signal that came.
     pub fn signal(&self) -> Option<i32> {
-        state().recording.as_ref().and_then(|recording| recording.asked)
+        let mut state = state();
+        state.hear();
+        state.recording.as_ref().and_then(|recording| recording.asked)
     }
 
     /// Runs a program to its end. A signal that comes before it was started keeps it from being started.
@@ -115,7 +153,7 @@ impl Held {
 #[cfg(unix)]
 impl Drop for Held {
     fn drop(&mut self) {
-        state().recording = None;
+        state().end_recording();
     }
 }
 
@@ -126,12 +164,13 @@ mod unix {
 
     use rustix::process::{getpgrp, kill_process, waitid, Pid, Signal, WaitId, WaitIdOptions};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag::register_usize;
     use signal_hook::iterator::exfiltrator::origin::{Origin, WithOrigin};
     use signal_hook::iterator::SignalsInfo;
     use signal_hook::low_level::emulate_default_handler;
     use signal_hook::low_level::siginfo::Cause;
 
-    use super::{PoisonError, STATE};
+    use super::{came, PoisonError, CAME, STATE};
     use crate::part::remove_part;
 
     /// Receives signals from now on. Without it they end the program, and the next run removes what is left.
@@ -141,6 +180,10 @@ mod unix {
         let handled = [SIGINT, SIGTERM, SIGHUP, SIGXFSZ]
             .into_iter()
             .filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        for signal in handled.clone().filter(|signal| *signal != SIGXFSZ) {
+            // Before the thread's own: what it receives was noted.
+            let _ = register_usize(signal, &CAME, usize::try_from(signal).unwrap_or_default());
+        }
         if let Ok(mut signals) = SignalsInfo::<WithOrigin>::new(handled) {
             let receive = move || signals.forever().for_each(|origin| received(&origin));
             let _ = Builder::new().name("signals".to_owned()).spawn(receive);
@@ -160,6 +203,11 @@ mod unix {
             return;
         }
         let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.late == Some(origin.signal) {
+            state.late = None;
+            return;
+        }
+        let _ = came();
         if let Some(recording) = &mut state.recording {
             recording.asked = Some(origin.signal);
             // A terminal sends its signals to the child as well; a second one would hurry some programs.
@@ -210,5 +258,34 @@ mod unix {
     pub fn wait_for_end(child: Pid) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while matches!(waitid(WaitId::Pid(child), options), Err(rustix::io::Errno::INTR)) {}
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::Duration;
+
+    use rustix::process::{getpid, kill_process, Signal};
+
+    use super::*;
+
+    /// The thread receives the signal after the recording: it would end these tests.
+    #[test]
+    fn a_signal_that_ends_a_recording_does_not_end_the_program_later() {
+        let held = Held::new();
+        {
+            // The thread cannot receive anything while the state is locked.
+            let mut state = state();
+            kill_process(getpid(), Signal::INT).unwrap();
+            while CAME.load(Ordering::SeqCst) == 0 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            state.end_recording();
+            assert_eq!(state.late, Some(signal_hook::consts::SIGINT));
+        }
+        while state().late.is_some() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(held);
     }
 }
