@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::carriage::{self, Carriage};
 use crate::html::Html;
 use crate::json::Json;
 use crate::mail::{is_mail, Mail};
@@ -34,6 +35,9 @@ pub(crate) fn layer_of(head: &[u8], depth: u8) -> Option<Layer> {
     // Other layers are texts.
     if memchr::memchr(0, head).is_some() {
         return None;
+    }
+    if carriage::ends_lines(head) {
+        return layer("text with carriage returns", Box::<Carriage>::default());
     }
     let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     let begins = |word: &[u8]| {
@@ -99,6 +103,8 @@ mod tests {
             (b"{\"traceEvents\": []}", "JSON"),
             (b" {\n  \"a\"", "JSON"),
             (b"{noformat}\n a-1 [000] 1.0: x: y\n", "none"),
+            (b"# tracer: nop\ra-1 [000] 1.0: x: y\r", "text with carriage returns"),
+            (b"a-1 [000] 1.0: x: y\r\n", "none"),
             (b"<!DOCTYPE html>", "HTML page"),
             (b"<HTML>", "HTML page"),
             (b"<idle>-0 [000] 1.0: x: y\n", "none"),

@@ -1,14 +1,16 @@
-//! What is around a trace: packings (gzip, zstd, `atrace -z`), zip archives, UTF-16, mails (quoted-printable, base64), and pages
-//! and JSON that hold the text of a trace.
+//! What is around a trace: packings (gzip, zstd, `atrace -z`), zip archives, UTF-16, line ends, mails (quoted-printable, base64),
+//! and pages and JSON that hold the text of a trace.
 //!
 //! [`Place::find`] looks at a file's first bytes and says where in it a trace's bytes are and what is around them; a [`Peel`]
 //! takes that off as the bytes come, layer by layer, so that nothing is held but what the layers themselves need. Formats that
 //! are read at any place are unpacked into [`Blocks`] first, up to [`MOST`] bytes.
 //!
-//! `layer` recognises a layer by its first bytes, `peel` joins layers; `packed`, `utf16`, `mail`, `json` and `html` are one
-//! layer each. `zip` finds a member of an archive.
+//! `layer` recognises a layer by its first bytes, `peel` joins layers; `packed`, `utf16`, `carriage`, `mail`, `json` and `html` are
+//! one layer each. `choice` finds the trace among the files of an archive, `zip` reads one.
 
 mod blocks;
+mod carriage;
+mod choice;
 mod html;
 mod json;
 mod layer;
@@ -21,6 +23,7 @@ mod zip;
 mod zstd;
 
 pub use blocks::Blocks;
+pub use choice::{is_of_the_system, only_trace};
 pub use packed::STEP;
 pub use peel::{Peel, Problem, Take};
 pub use place::{Place, Rank, Unpacked};

@@ -17,7 +17,9 @@ const READ: u64 = 256 << 10;
 pub enum Rank {
     /// It is no trace.
     No,
-    /// It is a text, which may be a trace.
+    /// It is a text whose beginning has no event.
+    Prose,
+    /// It is a text that begins with events.
     Text,
     /// It is a trace, or an archive that may hold one.
     Certain,

@@ -5,16 +5,14 @@ use std::io;
 use rawzip::{CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 use schedrows::{ErrorKind, ReadAt, SourceError, Stream};
 
+use crate::choice::{self, is_of_the_system, only_trace, UNPACK};
 use crate::packed::{Packed, Packing, Sum};
 use crate::peel::{Layer, Peel};
 use crate::place::{first_bytes, Rank};
 
 /// Members that are looked into.
 const MOST_MEMBERS: usize = 256;
-/// Names in a message.
-const MOST_NAMES: usize = 4;
-
-const UNPACK: &str = "Unpack it, and open the trace that is in it.";
+const ARCHIVE: &str = "zip archive";
 
 /// A member of an archive: where its bytes are, and how they are packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,14 +50,7 @@ impl ReaderAt for Input<'_> {
 }
 
 fn refusal(kind: ErrorKind, what: String, advice: &'static str) -> SourceError {
-    SourceError {
-        kind,
-        message: what.clone(),
-        what,
-        // It is this file that is meant, whatever else was tried.
-        place: (kind == ErrorKind::NotATrace).then(|| "in the zip archive".to_owned()),
-        advice,
-    }
+    choice::refusal(ARCHIVE, kind, what, advice)
 }
 
 /// A member as the archive's directory has it.
@@ -123,36 +114,18 @@ pub(crate) fn trace_in(input: &dyn ReadAt, rank: &dyn Fn(&[u8]) -> Rank) -> Resu
 
 /// Of the only member, if there is one, what it is does not matter: who opens it says what is wrong.
 fn choose(mut found: Vec<(Rank, Member)>, refused: Option<SourceError>) -> Result<Member, SourceError> {
-    if let (1, None) = (found.len(), &refused) {
-        return found.pop().map(|(_, member)| member).ok_or_else(|| nothing(""));
+    let ranks: Vec<(Rank, &str)> = found
+        .iter()
+        .map(|(rank, member)| (*rank, member.name.as_str()))
+        .collect();
+    let index = match (ranks.len(), &refused) {
+        (1, None) => Some(0),
+        _ => only_trace(ARCHIVE, &ranks)?,
+    };
+    match index.filter(|&index| index < found.len()) {
+        Some(index) => Ok(found.swap_remove(index).1),
+        None => Err(refused.unwrap_or_else(|| nothing(" that is a trace"))),
     }
-    for wanted in [Rank::Certain, Rank::Text] {
-        let mut of_rank: Vec<Member> = Vec::new();
-        found.retain(|(rank, member)| {
-            let is_of = *rank == wanted;
-            of_rank.extend(is_of.then(|| member.clone()));
-            !is_of
-        });
-        match of_rank.len() {
-            0 => {}
-            1 => return of_rank.pop().ok_or_else(|| nothing("")),
-            count => {
-                let names: Vec<&str> = of_rank
-                    .iter()
-                    .take(MOST_NAMES)
-                    .map(|member| member.name.as_str())
-                    .collect();
-                let more = if MOST_NAMES < count { ", …" } else { "" };
-                let what = format!("a zip archive with {count} traces: {}{more}", names.join(", "));
-                return Err(refusal(
-                    ErrorKind::Unsupported,
-                    what,
-                    "Unpack it, and open one of them.",
-                ));
-            }
-        }
-    }
-    Err(refused.unwrap_or_else(|| nothing(" that is a trace")))
 }
 
 fn nothing(what: &str) -> SourceError {
@@ -161,12 +134,6 @@ fn nothing(what: &str) -> SourceError {
         format!("a zip archive without a file{what}"),
         UNPACK,
     )
-}
-
-/// Files that systems put into archives by themselves.
-fn is_of_the_system(name: &str) -> bool {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    name.starts_with("__MACOSX/") || file.starts_with("._") || matches!(file, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }
 
 fn open(archive: &ZipArchive<Input<'_>>, listed: Listed) -> Result<Member, SourceError> {

@@ -52,8 +52,8 @@ pub fn in_words(damage: &Damage, times: Times) -> String {
     }
     if !cut {
         let share = format!(
-            "{:.0} % of all CPU time is unknown, on {}",
-            100.0 * unknown_share,
+            "{} of all CPU time is unknown, on {}",
+            percent(*unknown_share),
             named(cpus)
         );
         return format!("many events are missing: {}", [vec![share], parts].concat().join(", "));
@@ -64,7 +64,33 @@ pub fn in_words(damage: &Damage, times: Times) -> String {
     format!("the file is cut off: {}", parts.join(", "))
 }
 
+/// A share as a whole number of percent; 100 % is all of it.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        99.5..100.0 => "more than 99 %".to_owned(),
+        _ => format!("{percent:.0} %"),
+    }
+}
+
 fn named(cpus: &[u32]) -> String {
     let noun = if cpus.len() == 1 { "CPU" } else { "CPUs" };
     format!("{noun} {}", cpu_list(cpus))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_all_is_called_all() {
+        for (share, words) in [
+            (0.424, "42 %"),
+            (0.994, "99 %"),
+            (0.996, "more than 99 %"),
+            (1.0, "100 %"),
+        ] {
+            assert_eq!(percent(share), words);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! An opened file of any of the formats here.
 
-use containers::{Place, Rank, Unpacked};
+use containers::{Blocks, Place, Rank, Unpacked};
 use schedrows::{
     Diagnostic, DispatchQueue, ErrorKind, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want,
 };
@@ -11,7 +11,8 @@ use crate::held::{Held, Inner};
 use crate::perfdata::{is_perf_data, PerfFile};
 use crate::perfetto::{is_perfetto, PerfettoFile};
 use crate::schedviz::{is_tar, SchedVizFile};
-use crate::text::{is_text, TextFile};
+use crate::tar;
+use crate::text::{begins_with_events, is_text, TextFile};
 
 /// First bytes by which the formats are recognised.
 pub const HEAD: u64 = containers::HEAD as u64;
@@ -24,7 +25,8 @@ fn rank(head: &[u8]) -> Rank {
     let is_certain = is_trace_dat(head) || is_scenario(head) || is_perf_data(head) || is_perfetto(head) || is_tar(head);
     match () {
         () if is_certain => Rank::Certain,
-        () if is_text(head) => Rank::Text,
+        () if is_text(head) && begins_with_events(head) => Rank::Text,
+        () if is_text(head) => Rank::Prose,
         () => Rank::No,
     }
 }
@@ -60,7 +62,7 @@ impl<R: ReadAt> Import<R> {
         }
         if is_tar(&head) {
             let place = Place::whole(&input);
-            return held_tar(input, &place);
+            return Import::open_tar(input, &place, archives);
         }
         let Some(place) = Place::find(&input, &rank)? else {
             let place = Place::whole(&input);
@@ -71,7 +73,7 @@ impl<R: ReadAt> Import<R> {
             return PerfettoFile::open(input, place).map(Import::Perfetto);
         }
         if is_tar(head) {
-            return held_tar(input, &place);
+            return Import::open_tar(input, &place, archives);
         }
         if is_text(head) && !is_scenario(head) {
             return Ok(Import::Text(Box::new(TextFile::open(input, place)?)));
@@ -81,11 +83,19 @@ impl<R: ReadAt> Import<R> {
             return Err(unknown(head));
         }
         let Unpacked { bytes, problems } = place.unpack(&input)?;
-        let inner = match () {
-            () if is_trace_dat(head) => Inner::TraceDat(Box::new(TraceFile::open(bytes)?)),
-            () if is_scenario(head) => Inner::Scenario(ScenarioFile::open(bytes)?),
-            () if is_perf_data(head) => Inner::Perf(Box::new(PerfFile::open(bytes)?)),
-            () => Inner::Import(Box::new(Import::open_in(bytes, archives - 1)?)),
+        let inner = Inner::open(bytes, archives.saturating_sub(1))?;
+        Ok(Import::Held(Held::new(input, inner, problems)))
+    }
+
+    /// Opens a tar: SchedViz's, whose pages are put together in memory, or one with a trace among its files.
+    fn open_tar(input: R, place: &Place, archives: u8) -> Result<Self, SourceError> {
+        let (inner, problems) = match SchedVizFile::open(&input, place) {
+            Ok((file, problems)) => (Inner::SchedViz(Box::new(file)), problems),
+            Err(error) if error.kind == ErrorKind::NotATrace && 0 < archives => {
+                let Unpacked { bytes, problems } = tar::trace_in(&input, place, &rank)?.ok_or(error)?;
+                (Inner::open(bytes, archives - 1)?, problems)
+            }
+            Err(error) => return Err(error),
         };
         Ok(Import::Held(Held::new(input, inner, problems)))
     }
@@ -119,14 +129,18 @@ impl<R: ReadAt> Import<R> {
     }
 }
 
-/// A tar, whose pages are put together in memory.
-fn held_tar<R: ReadAt>(input: R, place: &Place) -> Result<Import<R>, SourceError> {
-    let (file, problems) = SchedVizFile::open(&input, place)?;
-    Ok(Import::Held(Held::new(
-        input,
-        Inner::SchedViz(Box::new(file)),
-        problems,
-    )))
+impl Inner {
+    /// Opens what was unpacked. `archives`: how many archives may follow.
+    fn open(bytes: Blocks, archives: u8) -> Result<Inner, SourceError> {
+        let mut head = vec![0; bytes.len().min(HEAD) as usize];
+        bytes.read_at(0, &mut head)?;
+        Ok(match head.as_slice() {
+            head if is_trace_dat(head) => Inner::TraceDat(Box::new(TraceFile::open(bytes)?)),
+            head if is_scenario(head) => Inner::Scenario(ScenarioFile::open(bytes)?),
+            head if is_perf_data(head) => Inner::Perf(Box::new(PerfFile::open(bytes)?)),
+            _ => Inner::Import(Box::new(Import::open_in(bytes, archives)?)),
+        })
+    }
 }
 
 fn unknown(head: &[u8]) -> SourceError {

@@ -11,6 +11,7 @@ mod import;
 pub mod perfdata;
 pub mod perfetto;
 pub mod schedviz;
+mod tar;
 
 pub use containers::{is_container, Blocks, Place};
 pub use held::Held;

@@ -26,6 +26,14 @@ pub fn is_text(head: &[u8]) -> bool {
     !head.is_empty() && head.iter().all(is_text) && head.len() <= mostly
 }
 
+/// Whether these first bytes of a text hold events.
+pub fn begins_with_events(head: &[u8]) -> bool {
+    let mut reader = Reader::new(Settings::default());
+    reader.push(head);
+    reader.end();
+    0 < reader.facts.events
+}
+
 /// Times that a text is read, at most: each thing that only the whole text tells needs one more.
 const MOST_READS: usize = 5;
 

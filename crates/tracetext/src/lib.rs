@@ -23,4 +23,4 @@ mod tracer;
 mod unread;
 mod usual;
 
-pub use file::{is_text, TextFile, FORMAT};
+pub use file::{begins_with_events, is_text, TextFile, FORMAT};

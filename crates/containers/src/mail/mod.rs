@@ -16,8 +16,8 @@ const BOUNDARIES: usize = 64;
 const TEXT: usize = 4096;
 
 const ENCODING: &[u8] = b"content-transfer-encoding:";
-/// What follows `pid` and `prio` in quoted-printable: in plain text a number does.
-const QUOTED_EQUALS: &[u8] = b"=3D";
+/// What follows `pid` and `prio` in quoted-printable, with a `D` of either case: in plain text a number does.
+const QUOTED: &[u8] = b"=3";
 
 /// Whether a text with these first bytes is a mail, or was copied out of one, whose lines are encoded.
 pub(crate) fn is_mail(head: &[u8]) -> bool {
@@ -28,11 +28,14 @@ pub(crate) fn is_mail(head: &[u8]) -> bool {
     is_quoted(head) || head.split(|&byte| byte == b'\n').any(is_header)
 }
 
-/// Whether numbers of a trace follow a quoted equals sign.
+/// Whether numbers of a trace follow a quoted equals sign. They may be quoted themselves.
 fn is_quoted(head: &[u8]) -> bool {
-    let mut numbers = memmem::find_iter(head, QUOTED_EQUALS).filter(|&at| {
+    let mut numbers = memmem::find_iter(head, QUOTED).filter(|&at| {
         let before = head.get(..at).unwrap_or_default();
-        let is_number = head.get(at + QUOTED_EQUALS.len()).is_some_and(u8::is_ascii_digit);
+        let [b'd' | b'D', next, ..] = head.get(at + QUOTED.len()..).unwrap_or_default() else {
+            return false;
+        };
+        let is_number = matches!(next, b'0'..=b'9' | b'=');
         is_number && (before.ends_with(b"pid") || before.ends_with(b"prio") || before.ends_with(b"cpu"))
     });
     // One may be part of a name.

@@ -193,8 +193,47 @@ fn encodings_may_be_inside_of_each_other() {
             gzip(&zipped("a.eml", &fixture("containers/quoted-printable.txt"))),
         ),
         ("windows", text.replace('\n', "\r\n").into_bytes()),
+        ("carriage returns", text.replace('\n', "\r").into_bytes()),
     ] {
         assert_seven(name, bytes);
+    }
+}
+
+/// Quoted-printable (RFC 2045, 6.7): `escaped` bytes as `=` and two digits, lines of at most 76 columns by soft breaks.
+fn quoted_printable(text: &str, escaped: &[u8], lower: bool) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut columns = 0;
+        for &byte in line.as_bytes() {
+            let word = match byte {
+                _ if !escaped.contains(&byte) => char::from(byte).to_string(),
+                _ if lower => format!("={byte:02x}"),
+                _ => format!("={byte:02X}"),
+            };
+            if 75 < columns + word.len() {
+                out.push_str("=\n");
+                columns = 0;
+            }
+            columns += word.len();
+            out.push_str(&word);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn quoted_printable_is_decoded_however_it_is_written() {
+    let text = plain();
+    for escaped in [&b"="[..], b"= ", b"=[]:", b"=0123456789"] {
+        for lower in [false, true] {
+            let body = quoted_printable(&text, escaped, lower);
+            let name = format!("{escaped:?}, lower case {lower}");
+            let mail = format!("Subject: a\nContent-Transfer-Encoding: quoted-printable\n\n{body}");
+            assert_seven(&name, mail.into_bytes());
+            // Text that was copied out of a mail has no header.
+            assert_seven(&format!("{name}, without a header"), body.into_bytes());
+        }
     }
 }
 
@@ -206,7 +245,61 @@ fn containers(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("stored zip", zip(&[("trace", bytes)], rawzip::CompressionMethod::STORE)),
         ("zip in gzip", gzip(&zipped("trace", bytes))),
         ("gzip in zip", zipped("trace.gz", &gzip(bytes))),
+        (
+            "tar in gzip",
+            gzip(&tar(&[("README", b"how it was recorded\n"), ("run/trace", bytes)])),
+        ),
+        (
+            "gzip in tar",
+            tar(&[("notes.txt", b"how it was recorded\n"), ("trace.gz", &gzip(bytes))]),
+        ),
+        ("tar in zip", zipped("trace.tar", &tar(&[("trace", bytes)]))),
     ]
+}
+
+/// A tar by POSIX.1-1988: headers of 512 bytes with octal numbers, contents padded to as many.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, content) in files {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", content.len()).as_bytes());
+        header[148..156].fill(b' ');
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        out.extend(header);
+        out.extend(*content);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    out
+}
+
+#[test]
+fn of_several_files_in_a_tar_the_only_trace_is_taken() {
+    let text = plain();
+    let text = text.as_bytes();
+    assert_seven("alone", tar(&[("trace.txt", text)]));
+    assert_seven(
+        "beside a picture",
+        tar(&[("._trace.txt", text), ("a.png", b"\x89PNG\0"), ("trace.txt", text)]),
+    );
+    let error = open(tar(&[("a.txt", text), ("b.txt", text)])).err().unwrap();
+    assert_eq!(error.what, "a tar with 2 traces: a.txt, b.txt");
+    let error = open(tar(&[("a.png", b"\x89PNG\0")])).err().unwrap();
+    assert_eq!(error.what, "a tar without pages of a trace and their formats");
+    let cut = tar(&[("trace.txt", text), ("more", &[b'x'; 600])]);
+    let (kind, text, rows) = problem("a cut tar", cut[..cut.len() - 1500].to_vec());
+    assert_eq!((kind, rows), (DiagnosticKind::Truncated, 7), "{text}");
+    // A tar in a tar in a tar ends.
+    let mut nested = tar(&[("trace.txt", b"a-1 [000] 1.0: x: y\n")]);
+    for _ in 0..10 {
+        nested = tar(&[("trace.tar", &nested)]);
+    }
+    assert!(open(nested).is_err());
 }
 
 #[test]
@@ -262,6 +355,8 @@ fn of_several_files_in_an_archive_the_only_trace_is_taken() {
     assert_seven("beside others", with_notes);
     let binary = zip(&[("README.txt", b"my trace"), ("perf.data", &perf)], method);
     assert_eq!(open(binary).unwrap().info().format, "perf.data");
+    let beside_prose = zip(&[("README.txt", b"my trace"), ("a.txt", text.as_bytes())], method);
+    assert_seven("beside prose", beside_prose);
     let two = zip(&[("a.txt", text.as_bytes()), ("b.txt", text.as_bytes())], method);
     let error = open(two).err().unwrap();
     assert_eq!(error.what, "a zip archive with 2 traces: a.txt, b.txt");
