@@ -1,7 +1,8 @@
 //! What is known of a task, and of a CPU, at the current event.
 
 use super::log::{List, Place, NONE};
-use crate::workload::Task;
+use crate::delay::Delay;
+use crate::workload::{Task, WorkKind};
 use tracecore::scan::{Break, Row};
 
 /// The state of a task at the current event.
@@ -28,6 +29,21 @@ pub(super) struct Waker {
     pub clock: u64,
     /// Its last event before.
     pub before: Place,
+}
+
+impl Waker {
+    /// What a wakeup is in the workload: it comes from outside if the waker is not known.
+    pub fn event(waker: Option<Waker>, delay: Delay) -> WorkKind {
+        match waker {
+            Some(Waker { task, clock, before }) => WorkKind::Woken {
+                delay,
+                waker: task,
+                event: before,
+                distance: clock,
+            },
+            None => WorkKind::Sleep { delay },
+        }
+    }
 }
 
 /// A `sched_waking` whose `sched_wakeup` has not come yet.

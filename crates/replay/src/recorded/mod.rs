@@ -12,7 +12,7 @@ mod wake;
 use std::collections::HashMap;
 
 pub(crate) use live::kernel_prio;
-use live::{Cpu, Live, State};
+use live::{Cpu, Live, State, Waker};
 use log::Log;
 use people::People;
 use tracecore::scan::{Break, CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
@@ -76,6 +76,8 @@ struct Builder {
     /// The `sched_yield`s that are still to come, by stream, the next one last.
     yields: Option<Vec<Vec<(u64, i32)>>>,
     has_wakeups: bool,
+    /// `sched_waking` is recorded and `sched_wakeup` is not: a task waits from the first one on, as in the model.
+    only_wakings: bool,
     /// Stretches of CPUs of which nothing is known.
     holes: Vec<(u64, u64)>,
     workload: Workload,
@@ -102,6 +104,7 @@ impl Builder {
             lost_before: vec![false; scans.len()],
             yields: (recording.yields.as_ref()).map(|all| scans.iter().map(|scan| yields_of(scan, all)).collect()),
             has_wakeups: 0 < count(RowKind::Wakeup) + count(RowKind::WakeupNew),
+            only_wakings: 0 < count(RowKind::Waking) && count(RowKind::Wakeup) == 0,
             holes: Vec::new(),
             workload: Workload::default(),
             wake_delays: Vec::new(),
@@ -181,7 +184,12 @@ impl Builder {
             }
             Event::Wakeup(wakeup) if wakeup.wakee.pid == 0 => {}
             Event::Wakeup(wakeup) => match wakeup.kind {
-                WakeupKind::Waking => self.waking(source, at, row, wakeup),
+                WakeupKind::Waking => {
+                    let runs = self.waking(source, at, row, wakeup);
+                    if self.only_wakings && !runs {
+                        self.wakeup(source, at, row, wakeup);
+                    }
+                }
                 WakeupKind::Wakeup | WakeupKind::WakeupNew => self.wakeup(source, at, row, wakeup),
             },
             Event::Migrate { task, from, to } => {
@@ -286,6 +294,10 @@ impl Builder {
             }
             SwitchedOut::Runnable | SwitchedOut::Throttled => {
                 live.state = State::Runnable;
+                if self.only_wakings {
+                    // A waking that came while it ran has cancelled its sleep.
+                    live.waking = None;
+                }
                 let stops = by_itself && self.has_wakeups && self.yields.is_none();
                 let within = stops && live.unstopped < YIELD_WITHIN;
                 if stops {
@@ -305,6 +317,7 @@ impl Builder {
     /// A task comes onto a CPU.
     fn enter(&mut self, who: u32, source: usize, at: u64, prio: u8) {
         self.be_born(who, None);
+        self.wake_at_once(who);
         self.wake_unseen(who, at);
         let cpu = self.people.cpu(source);
         let Some(live) = self.people.get_mut(who) else {
@@ -329,6 +342,21 @@ impl Builder {
         if let Some(live) = self.people.get_mut(who) {
             live.begin_run(source, at);
         }
+    }
+
+    /// A task that only a `sched_waking` has woken, while it was on its way to sleep: it was runnable as soon as it blocked.
+    fn wake_at_once(&mut self, who: u32) {
+        let live = self.people.get_mut(who).filter(|live| live.state == State::Asleep);
+        let Some((live, waking)) = live
+            .filter(|_| self.only_wakings)
+            .and_then(|live| live.waking.take().map(|waking| (live, waking)))
+        else {
+            return;
+        };
+        let delay = Delay::of(live.blocked.saturating_sub(waking.at));
+        let kind = Waker::event(waking.waker, delay);
+        self.log.push(&mut live.list, WorkEvent { length: 0, kind });
+        (live.clock, live.state) = (0, State::Runnable);
     }
 
     /// A task that slept does not: it was woken by now.

@@ -19,15 +19,18 @@ impl Builder {
         })
     }
 
-    pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
+    /// Returns whether the task runs.
+    pub(super) fn waking(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) -> bool {
         let who = self.people.known(source, wakeup.wakee.pid, wakeup.wakee.comm, at);
         let waker = self.writer(source, at, row).filter(|waker| waker.task != who);
-        if let Some(live) = self.people.get_mut(who).filter(|live| live.state != State::Dead) {
-            live.waking = Some(Waking { at, waker });
-            if live.state == State::Unseen {
-                live.task.cpu = live.task.cpu.or(wakeup.cpu);
-            }
+        let Some(live) = self.people.get_mut(who).filter(|live| live.state != State::Dead) else {
+            return false;
+        };
+        live.waking = Some(Waking { at, waker });
+        if live.state == State::Unseen {
+            live.task.cpu = live.task.cpu.or(wakeup.cpu);
         }
+        matches!(live.state, State::Running(_))
     }
 
     pub(super) fn wakeup(&mut self, source: usize, at: u64, row: &Row, wakeup: Wakeup) {
@@ -59,18 +62,10 @@ impl Builder {
                     _ => {}
                 }
                 let delay = Delay::of(waking.map_or(0, |waking| at - waking.at));
-                if waking.is_some() {
+                if waking.is_some() && !self.only_wakings {
                     self.wake_delays.push(u32::try_from(delay.ns()).unwrap_or(u32::MAX));
                 }
-                let kind = match waking.map_or(writer, |waking| waking.waker) {
-                    Some(Waker { task, clock, before }) => WorkKind::Woken {
-                        delay,
-                        waker: task,
-                        event: before,
-                        distance: clock,
-                    },
-                    None => WorkKind::Sleep { delay },
-                };
+                let kind = Waker::event(waking.map_or(writer, |waking| waking.waker), delay);
                 let length = at.saturating_sub(live.blocked);
                 self.log.push(&mut live.list, WorkEvent { length, kind });
                 if live.task.start == Start::Sleeping && live.task.born_ns == 0 {

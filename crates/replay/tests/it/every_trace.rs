@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use replay::identity::identity;
 use replay::machine::Machine;
 use replay::text::{read, write};
-use replay::Workload;
-use tracecore::scan::Source;
+use replay::{from_rows, Recording, Workload};
+use tracecore::scan::{RowKind, Source};
 use tracecore::sched::Trace;
 use tracecore::tracedat::TraceFile;
 
-use crate::common::{bytes_of, folder, recorded_in, replayed};
+use crate::common::{built, bytes_of, folder, recorded_in, replayed, scanned_in};
 
 /// The policies under which a workload and the one of its text have to run alike.
 const POLICIES: [&str; 2] = ["cfs", "eevdf"];
@@ -91,6 +91,39 @@ fn fixtures_are_as_they_were_recorded() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
     let loss_free = traces(&fixtures).iter().filter(|path| check(path)).count();
     assert!(10 <= loss_free, "{loss_free}");
+}
+
+/// As `perf sched record` records: a task then waits from `sched_waking` on, or from when it blocked if that came before.
+#[test]
+fn fixtures_without_sched_wakeup_are_as_they_were_recorded() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let mut checked = 0;
+    for path in traces(&fixtures) {
+        let Ok(file) = TraceFile::open(bytes_of(&path)) else {
+            continue;
+        };
+        let (mut scans, cpus) = scanned_in(&file);
+        let has_wakings = scans.iter().any(|scan| 0 < scan.rows.count(RowKind::Waking));
+        let is_whole = scans.iter().all(|scan| scan.rows.count(RowKind::Lost) == 0);
+        let Some(first_ns) = scans.iter().filter_map(|scan| scan.first_ns).min() else {
+            continue;
+        };
+        if !has_wakings || !is_whole || !file.info().clock_is_ns {
+            continue;
+        }
+        for scan in &mut scans {
+            scan.rows = scan.rows.iter().filter(|row| row.kind != RowKind::Wakeup).collect();
+        }
+        let recording = Recording {
+            cpus,
+            ..Recording::default()
+        };
+        let workload = from_rows(scans.clone(), &recording);
+        let found = identity(&workload, &built(scans, first_ns));
+        assert_eq!(found.differences, 0, "{}: {:?}", path.display(), found.listed);
+        checked += found.wakeups;
+    }
+    assert!(1000 <= checked, "{checked}");
 }
 
 #[test]
