@@ -51,6 +51,7 @@ await main(async (machine) => {
       npmScript('format and lint', 'lint'),
       npmScript('lock files', 'check:locks'),
       npmScript('import rules', 'check:imports'),
+      npmScript('subjects of commits', 'check:subjects'),
       npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
     ],
     // The modules are linked on one core.
