@@ -51,6 +51,7 @@ await main(async (machine) => {
       npmScript('format and lint', 'lint'),
       npmScript('lock files', 'check:locks'),
       npmScript('import rules', 'check:imports'),
+      npmScript('documents', 'check:docs'),
       npmScript('subjects of commits', 'check:subjects'),
       npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
     ],
