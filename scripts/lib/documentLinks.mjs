@@ -68,7 +68,7 @@ export function brokenPointers(repo) {
  * @param {string} folder
  * @returns {string[]} relative to the repository
  */
-function walk(repo, folder) {
+export function walk(repo, folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : walk(repo, path);
@@ -76,9 +76,13 @@ function walk(repo, folder) {
   });
 }
 
-/** @param {string} text */
-function prose(text) {
-  return text.replace(/^(`{3,})[\s\S]*?^\1/gm, '').replace(/^ {4}.*$/gm, '');
+/**
+ * A document without blocks of code; lines keep their numbers.
+ * @param {string} text
+ */
+export function prose(text) {
+  const lines = (/** @type {string} */ code) => code.replace(/[^\n]/g, '');
+  return text.replace(/^(`{3,})[\s\S]*?^\1/gm, lines).replace(/^ {4}.*$/gm, '');
 }
 
 /**
