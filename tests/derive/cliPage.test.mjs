@@ -427,10 +427,9 @@ const optionsOfHelp = (command) =>
  * @returns {string[]}
  */
 function optionsOf(name) {
-  const text =
-    section(name)
-      .split(/\n{2,}/)
-      .find((paragraph) => paragraph.startsWith('Options: ')) ?? '';
+  const paragraphs = section(name).split(/\n{2,}/);
+  const at = paragraphs.findIndex((paragraph) => paragraph.startsWith('Options:'));
+  const text = (paragraphs[at] === 'Options:' ? paragraphs[at + 1] : paragraphs[at]) ?? '';
   return [...optionsIn(text), ...(text.includes('#selection)') ? optionsOf('Selection') : [])];
 }
 
