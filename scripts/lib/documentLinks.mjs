@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
-/** Folders without sources of ours. */
-const SKIPPED = new Set(['.git', 'node_modules', 'target', 'dist', 'wasm', 'test-results', 'playwright-report']);
+/** Folders without sources of ours: packages, and what is built. */
+const SKIPPED = /^(?:\.git|node_modules|target.*|dist|wasm.*|test-results|playwright-report)$/;
 
 /** Documents whose backticks name files, folders, functions and types of the tree. */
 const ABOUT_THE_TREE = [
@@ -71,7 +71,7 @@ export function brokenPointers(repo) {
 export function walk(repo, folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : walk(repo, path);
+    if (entry.isDirectory()) return SKIPPED.test(entry.name) ? [] : walk(repo, path);
     return entry.isFile() ? [relative(repo, path)] : [];
   });
 }
