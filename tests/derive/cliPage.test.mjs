@@ -459,3 +459,29 @@ test('every option of figures is on their page, or on this one', () => {
     for (const option of optionsOfHelp(['figure', kind])) assert.ok(known.has(option), `${kind} ${option}`);
   }
 });
+
+/** Documents of docs/ for contributors, which name options of the scripts. */
+const FOR_CONTRIBUTORS = ['adding', 'data-flow', 'dependencies', 'internals', 'performance', 'testing'];
+/** Options of other programs that documents for users name. */
+const OF_OTHERS = [
+  ...['--features', '--package', '--profile', '--release'],
+  ...['--align-ts', '--raw-ts', '--ts-diff'],
+  ...['--deltatime', '--header', '--ns', '--reltime', '--switch-events'],
+];
+
+test('every option that a document for users names exists', () => {
+  const known = new Set([
+    ...commands.filter((name) => name !== 'help').flatMap((name) => optionsOfHelp([name])),
+    ...['timeline', 'running-waiting', 'wakeup', 'run-times'].flatMap((kind) => optionsOfHelp(['figure', kind])),
+    '--version',
+  ]);
+  const documents = readdirSync(path.join(ROOT, 'docs'))
+    .filter((file) => file.endsWith('.md') && !FOR_CONTRIBUTORS.includes(path.basename(file, '.md')))
+    .map((file) => `docs/${file}`);
+  const unknown = ['README.md', 'docs/guide/README.md', ...documents].flatMap((file) =>
+    optionsIn(readFileSync(path.join(ROOT, file), 'utf8'))
+      .filter((option) => !known.has(option) && !OF_OTHERS.includes(option))
+      .map((option) => `${file}: ${option}`),
+  );
+  assert.deepEqual(unknown, []);
+});
