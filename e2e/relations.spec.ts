@@ -35,7 +35,7 @@ test('wakeups are counted by waker and woken, and a row leads to the longest', a
   expect(page.url()).toContain('relations=cpu');
 
   // A row goes to the run that its longest wakeup led to; the tab stays.
-  await details.getByRole('grid', { name: 'Who wakes whom' }).getByRole('row').nth(1).click();
+  await details.getByRole('grid', { name: 'Wakers and wakees' }).getByRole('row').nth(1).click();
   await corelane.idle();
   const [top] = [...expected].sort(([, a], [, b]) => b.count - a.count || b.sum - a.sum);
   const longest = story.latencies
@@ -94,7 +94,7 @@ test('wakeups are counted by waker and woken, and a row leads to the longest', a
   }
   const [both = '', times] = [...wakes].sort(([, a], [, b]) => b - a)[0] ?? [];
   const [by = '', whom = ''] = both.split(',');
-  const byCommand = details.getByRole('grid', { name: 'Who wakes whom' }).getByRole('row');
+  const byCommand = details.getByRole('grid', { name: 'Wakers and wakees' }).getByRole('row');
   await byCommand.filter({ hasText: new RegExp(`^${by}${whom}${times}\\D?`) }).click();
   await corelane.idle();
   expect((await corelane.view()).highlighted).toEqual([by, whom]);

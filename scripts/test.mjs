@@ -1,7 +1,7 @@
 /**
  * Runs the checks, the quick ones first, and installs what they need.
  *
- *     npm run check      format, lints, types, import rules and unit tests
+ *     npm run check      format, lints, types, import rules, documents, subjects of commits and unit tests
  *     npm test           everything that needs nothing but the repository
  *     npm run test:all   that, and what takes long or needs more: recordings in another folder (--traces FOLDER, or
  *                        ../shared/traces if it exists), random stories and sweeps that trace-cmd has to print,
@@ -51,6 +51,8 @@ await main(async (machine) => {
       npmScript('format and lint', 'lint'),
       npmScript('lock files', 'check:locks'),
       npmScript('import rules', 'check:imports'),
+      npmScript('documents', 'check:docs'),
+      npmScript('subjects of commits', 'check:subjects'),
       npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
     ],
     // The modules are linked on one core.

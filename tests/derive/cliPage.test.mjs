@@ -1,9 +1,9 @@
 // @ts-check
-// docs/cli.md lists every command, option and JSON field of the program, and no others.
+// docs/cli lists every command, option and JSON field of the program, and no others.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -48,20 +48,27 @@ function isInteger(value) {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-const page = readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
+const FOLDER = path.join(ROOT, 'docs/cli');
+/** Pages of docs/cli that are of no single command. */
+const GENERAL = ['README', 'filters'];
+const pages = new Map(
+  readdirSync(FOLDER).map((file) => [path.basename(file, '.md'), readFileSync(path.join(FOLDER, file), 'utf8')]),
+);
 const figuresPage = readFileSync(path.join(ROOT, 'docs/figures.md'), 'utf8');
-/** Text by heading, without the headings below it. */
+/** Text by heading, without the headings below it; a command's is `corelane NAME` at the top of its page. */
 const sections = new Map(
-  page
-    .split(/^#+ /m)
-    .slice(1)
-    .map((section) => /** @type {[string, string]} */ ([section.split('\n', 1)[0], section])),
+  [...pages.values()].flatMap((page) =>
+    page
+      .split(/^#+ /m)
+      .slice(1)
+      .map((section) => /** @type {[string, string]} */ ([section.split('\n', 1)[0], section])),
+  ),
 );
 
-/** @param {string} name */
+/** @param {string} name a heading, or a command */
 function section(name) {
-  const text = sections.get(name);
-  assert.ok(text, `docs/cli.md has no section "${name}"`);
+  const text = sections.get(pages.has(name) ? `corelane ${name}` : name);
+  assert.ok(text, `docs/cli has no section "${name}"`);
   return text;
 }
 
@@ -420,8 +427,10 @@ const optionsOfHelp = (command) =>
  * @returns {string[]}
  */
 function optionsOf(name) {
-  const text = /^Options: .*?\n\n/ms.exec(section(name))?.[0] ?? '';
-  return [...optionsIn(text), ...(text.includes('(#selection)') ? optionsOf('Selection') : [])];
+  const paragraphs = section(name).split(/\n{2,}/);
+  const at = paragraphs.findIndex((paragraph) => paragraph.startsWith('Options:'));
+  const text = (paragraphs[at] === 'Options:' ? paragraphs[at + 1] : paragraphs[at]) ?? '';
+  return [...optionsIn(text), ...(text.includes('#selection)') ? optionsOf('Selection') : [])];
 }
 
 /** @param {Iterable<string>} names */
@@ -429,10 +438,12 @@ const sorted = (names) => [...new Set(names)].sort();
 
 const commands = [...run(['--help']).matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name);
 
-test('every command has a section', () => {
-  const listed = new Set([...page.matchAll(/^## ([a-z-]+)$/gm)].map(([, name]) => name));
+test('every command has a page, and every page a command', () => {
   assert.ok(COMMANDS.length < commands.length);
-  for (const name of commands) assert.ok(listed.has(name) || name === 'help', name);
+  const described = [...pages.keys()].filter((name) => !GENERAL.includes(name));
+  assert.deepEqual(sorted(described), sorted(commands.filter((name) => name !== 'help')));
+  const listed = [...section('Commands').matchAll(/\[`([a-z-]+)`\]\(\1\.md\)/g)].map(([, name]) => name);
+  assert.deepEqual(sorted(listed), sorted(described));
 });
 
 for (const name of commands.filter((name) => name !== 'figure' && name !== 'help')) {
@@ -447,4 +458,30 @@ test('every option of figures is on their page, or on this one', () => {
   for (const kind of ['timeline', 'running-waiting', 'wakeup', 'run-times']) {
     for (const option of optionsOfHelp(['figure', kind])) assert.ok(known.has(option), `${kind} ${option}`);
   }
+});
+
+/** Documents of docs/ for contributors, which name options of the scripts. */
+const FOR_CONTRIBUTORS = ['adding', 'data-flow', 'dependencies', 'internals', 'performance', 'testing'];
+/** Options of other programs that documents for users name. */
+const OF_OTHERS = [
+  ...['--features', '--package', '--profile', '--release'],
+  ...['--align-ts', '--raw-ts', '--ts-diff'],
+  ...['--deltatime', '--header', '--ns', '--reltime', '--switch-events'],
+];
+
+test('every option that a document for users names exists', () => {
+  const known = new Set([
+    ...commands.filter((name) => name !== 'help').flatMap((name) => optionsOfHelp([name])),
+    ...['timeline', 'running-waiting', 'wakeup', 'run-times'].flatMap((kind) => optionsOfHelp(['figure', kind])),
+    '--version',
+  ]);
+  const documents = readdirSync(path.join(ROOT, 'docs'))
+    .filter((file) => file.endsWith('.md') && !FOR_CONTRIBUTORS.includes(path.basename(file, '.md')))
+    .map((file) => `docs/${file}`);
+  const unknown = ['README.md', 'docs/guide/README.md', ...documents].flatMap((file) =>
+    optionsIn(readFileSync(path.join(ROOT, file), 'utf8'))
+      .filter((option) => !known.has(option) && !OF_OTHERS.includes(option))
+      .map((option) => `${file}: ${option}`),
+  );
+  assert.deepEqual(unknown, []);
 });

@@ -36,7 +36,7 @@ export function FilterNote({ of }: FilterNoteProps): ReactNode {
     acts === true
       ? [
           `Of ${plural(runs, 'run')} that ${runs === 1 ? 'passes' : 'pass'} the filter`,
-          'Runs for which no event stands that passes are left out',
+          'Runs without an event that passes are left out',
         ]
       : [`${acts[0]}, whatever passes the filter: ${acts[1]}`, 'What passes is marked on the lanes'];
   return (

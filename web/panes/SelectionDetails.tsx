@@ -210,7 +210,7 @@ function BeforeExec({ run, before }: { readonly run: Interval; readonly before: 
 function AfterExec({ run, after }: { readonly run: Interval; readonly after: PartOfRun }): ReactNode {
   return (
     <>
-      Not yet: by an exec it goes on as{' '}
+      Not yet: by an exec it continues as{' '}
       <RunLink cpu={run.cpu} at={after.start} title={`Go to the part of the run under PID ${after.pid}`}>
         PID {after.pid}
       </RunLink>

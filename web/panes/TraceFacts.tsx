@@ -70,7 +70,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
 
 function UntoldList({ summary }: { readonly summary: Summary }): ReactNode {
   const lines = untold(summary);
-  if (lines.length === 0) return 'all that is asked here can be told';
+  if (lines.length === 0) return 'nothing: it has all that is shown here';
   return (
     <ul className="untold-list">
       {lines.map((line) => (

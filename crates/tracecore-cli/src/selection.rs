@@ -51,7 +51,7 @@ struct TaskArgs {
     /// Only the task with this thread id; may be repeated
     #[arg(long, value_name = "N")]
     pid: Vec<i32>,
-    /// Only runs for which an event stands that passes, in ftrace's language (docs/cli.md#filters)
+    /// Only runs with an event that passes, in ftrace's language (docs/cli/filters.md)
     #[arg(long, value_name = "EXPR", value_parser = filter)]
     filter: Option<FilterText>,
 }

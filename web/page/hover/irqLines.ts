@@ -17,7 +17,7 @@ export const stolenNs = ({ hard_ns, soft_ns }: Pick<Stolen, 'hard_ns' | 'soft_ns
 
 /** Whom a handler interrupted. */
 export const interruptedInWords = ({ pid, comm }: Pick<IrqPlace, 'pid' | 'comm'>): string =>
-  pid === null ? 'nobody: the CPU idled, or it is not known who ran' : taskName(comm ?? '', pid);
+  pid === null ? 'no task: the CPU idled, or it is not known who ran' : taskName(comm ?? '', pid);
 
 /** `softirq TIMER 12 times, 34 µs`. */
 export const handlerInWords = (one: IrqTime, clock: Pick<TraceClock, 'isNs'>): string =>

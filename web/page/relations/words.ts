@@ -40,7 +40,7 @@ export const REACH_TEXTS: Readonly<Record<Reach, string>> = {
   socket: 'the same socket',
   machine: 'another socket',
   other: 'another CPU',
-  unknown: 'not told',
+  unknown: 'unknown',
 };
 
 /** A matrix whose axes are in the order of CPUs, if they are CPUs. */

@@ -101,7 +101,7 @@ function Events({ summary }: { readonly summary: Summary }): ReactNode {
           <h2>Events</h2>
           <EventsCount state={state} filter={filter} />
           {!holdsRecords(summary) && (
-            <span className="muted small" title="The file holds no records of ftrace: these are made of what it tells">
+            <span className="muted small" title="The file holds no records of ftrace: these are made of what it holds">
               the scheduler’s, as a kernel would write them
             </span>
           )}

@@ -50,7 +50,7 @@ export function fromWait(row: WaitInfo): Longest {
     from: row.since_ns,
     task: taskName(row.comm, row.pid),
     other: most ? taskName(most.comm, most.pid) : '–',
-    otherTitle: most ? 'Had the CPU longest meanwhile' : 'Nobody is known to have had the CPU meanwhile',
+    otherTitle: most ? 'Had the CPU longest meanwhile' : 'No task is known to have had the CPU meanwhile',
     cpus: row.queues.map(({ cpu }) => cpu).join(' → ') || `${row.cpu}`,
     cpu: row.cpu,
     running: row.until_ns,

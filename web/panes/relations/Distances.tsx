@@ -58,7 +58,7 @@ export function Distances({ report, clock }: { readonly report: WakesReport; rea
         </table>
       </div>
       {report.topology === null && (
-        <p className="hint small">A topology (the button above the lanes) tells caches and sockets apart.</p>
+        <p className="hint small">A topology (the button above the lanes) adds caches and sockets.</p>
       )}
     </section>
   );

@@ -71,7 +71,7 @@ export function Related({ answer, view, summary, window, busy }: RelatedProps): 
         </div>
         <div className="relations-table">
           <Table<RelatedPair>
-            label={isWakes ? 'Who wakes whom' : 'Who had the CPU while whom waited'}
+            label={isWakes ? 'Wakers and wakees' : 'Who had the CPU while which task waited'}
             columns={columns}
             rows={report.pairs}
             keyOf={pairId}

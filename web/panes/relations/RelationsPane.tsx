@@ -21,12 +21,12 @@ const MATTERS: Readonly<Record<RelationsView['show'], readonly string[]>> = {
 };
 
 const SHOWN: readonly { readonly value: RelationsView['show']; readonly text: string; readonly title: string }[] = [
-  { value: 'wakes', text: 'Who wakes whom', title: 'Wakeups that led to a run, and how late the woken ran' },
-  { value: 'took', text: 'Who had the CPU', title: 'Who ran on a CPU while whom waited on its runqueue' },
+  { value: 'wakes', text: 'Wakers and wakees', title: 'Wakeups that led to a run, and how late the woken ran' },
+  { value: 'took', text: 'Who had the CPU', title: 'Which tasks ran on a CPU while others waited on its runqueue' },
   {
     value: 'spare',
     text: 'Spare CPUs',
-    title: 'Which CPUs were idle, with nobody on their runqueue, while tasks waited behind others',
+    title: 'Which CPUs were idle, with an empty runqueue, while tasks waited behind others',
   },
 ];
 

@@ -32,8 +32,8 @@ export function SpareTable({ report, summary, window, busy }: SpareTableProps): 
     <section>
       <p className="hint">
         For {formatDuration(clock, report.behind_ns)} some task waited behind another while some CPU was spare, at a
-        cost of {formatDuration(clock, report.behind_cost_task_ns)} × tasks. A click gives a CPU a lane of its own,
-        another takes it back.
+        cost of {formatDuration(clock, report.behind_cost_task_ns)} × tasks. A click gives a CPU a lane, another takes
+        it back.
       </p>
       <div className="latency-by">
         <h3>By CPU</h3>

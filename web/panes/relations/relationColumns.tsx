@@ -68,7 +68,7 @@ export function pairColumns(
     time(
       'behind',
       'CPUs spare',
-      'Of this, while some CPU was idle with nobody on its runqueue',
+      'Of this, while some CPU was idle with an empty runqueue',
       (pair) => pair.behind_ns ?? 0,
     ),
     count,
@@ -95,11 +95,7 @@ export function spareColumns(clock: TraceClock): readonly Column<SpareCpu>[] {
       sortBy: (row) => row.cpu,
       copy: { text: (row) => `${row.cpu}`, name: 'cpu', value: (row) => row.cpu },
     },
-    time(
-      'spare_ns',
-      'Spare',
-      'How long it was idle, with nobody on its runqueue, while some task waited behind another',
-    ),
+    time('spare_ns', 'Spare', 'How long it was idle, with an empty runqueue, while some task waited behind another'),
     time('behind_ns', 'Behind', 'How long some task waited behind another on its runqueue while some CPU was spare'),
     time('behind_task_ns', '× tasks', 'The same, summed over these tasks'),
     time('waiting_task_ns', 'Waiting', 'All waiting on its runqueue, summed over tasks', true),

@@ -202,7 +202,7 @@ export function MovesTable({ periods, measured, isNs }: MovesTableProps): ReactN
           </tbody>
         </table>
       </div>
-      {!hasDistances && <p className="muted">How far they went is told once the topology is given.</p>}
+      {!hasDistances && <p className="muted">Give the topology to see how far they went.</p>}
     </Fold>
   );
 }

@@ -24,7 +24,7 @@ export function ProfileAlone({ profile }: { readonly profile: Profile }): ReactN
     <section className="profile-card" aria-label={`STaKTAU: ${profile.name}`}>
       <ProfileTable profile={profile} rows={rows} columns={columns} listed={listed} busy={false} />
       <p className="hint small">
-        It tells wall time only: not whether a call worked, waited for a CPU or slept, how often it was made, or who
+        It holds wall time only: not whether a call worked, waited for a CPU or slept, how often it was made, or who
         ended it.
       </p>
       <div className="card-buttons">

@@ -49,7 +49,7 @@ export function ProfileTable({ profile, rows, columns, listed, busy }: ProfileTa
           onOpen={() => {}}
           listed={listed}
           busy={busy}
-          empty={busy ? 'Comparing…' : 'It tells of no call.'}
+          empty={busy ? 'Comparing…' : 'It holds no call.'}
         />
       </div>
     </>

@@ -122,7 +122,7 @@ function Tasks({ summary, window, of, choice }: TableProps): ReactNode {
       onOpen={(row) => toggleLane(page, row)}
       onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
       empty="Nothing happens to any task here."
-      hint="Click: highlight the task’s command. Double click: a lane of its own for the task."
+      hint="Click: highlight the task’s command. Double click: a lane for the task."
     />
   );
 }

@@ -81,7 +81,7 @@ export function cpuColumns(clock: TraceClock): readonly Column<CpuRow>[] {
     numberColumn({
       id: 'unknown',
       text: 'Unknown',
-      title: 'Time of which the trace tells nothing: events were lost, or the CPU had no switch',
+      title: 'Time of which the trace shows nothing: events were lost, or the CPU had no switch',
       width: 74,
       of: (row) => row.unknown_ns,
       ...duration,

@@ -32,7 +32,7 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
             value={arch}
             onChange={(event) => change({ arch: event.target.value })}
           >
-            <option value="">{`what the trace tells: ${told}`}</option>
+            <option value="">{`as in the trace: ${told}`}</option>
             {/* A link may name a machine that is not known. */}
             {[...new Set([...facts.machines, ...(arch === '' ? [] : [arch])])].map((name) => (
               <option key={name} value={name}>
@@ -47,7 +47,7 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
           </p>
         )}
         <p className="hint small">
-          Tasks of 32 bits call by a table of their own, and raw events do not say so. Name such commands or thread ids:{' '}
+          Tasks of 32 bits call by another table, and raw events do not say so. Name such commands or thread ids:{' '}
           {facts.arch_compat === null
             ? 'for this machine none is known.'
             : `their calls are read by the table of ${facts.arch_compat}.`}

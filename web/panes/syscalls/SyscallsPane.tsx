@@ -53,8 +53,8 @@ function WhatToRecord(): ReactNode {
       <p>The trace has no events of system calls. To see where threads’ time goes in the kernel, record them too:</p>
       <pre className="command-line">trace-cmd record -e raw_syscalls -e sched -e irq -e irq_vectors COMMAND</pre>
       <p className="hint">
-        <code>raw_syscalls</code> tells all calls by number; <code>-e syscalls</code> instead tells names and arguments
-        too. <code>irq</code> and <code>irq_vectors</code> tell what interrupts take.
+        <code>raw_syscalls</code> records all calls by number; <code>-e syscalls</code> records names and arguments too.{' '}
+        <code>irq</code> and <code>irq_vectors</code> tell what interrupts take.
       </p>
       {profile && <ProfileAlone profile={profile} />}
     </div>
@@ -306,12 +306,12 @@ function Told({ facts }: { readonly facts: CallFacts }): ReactNode {
     <p className="hint small">
       Whole trace: {formatCount(totals.enters)} enters, {formatCount(totals.exits)} exits, {formatCount(totals.calls)}{' '}
       calls
-      {counted.length > 0 && `; ${counted.join(', ')}`}. A call lies where it was entered.{' '}
-      {totals.exits === 0 && 'Only enters were recorded, so nothing tells when calls ended. '}
-      {totals.enters === 0 && 'Only exits were recorded, so nothing tells when calls began. '}
+      {counted.length > 0 && `; ${counted.join(', ')}`}. A call is where it was entered.{' '}
+      {totals.exits === 0 && 'Only enters were recorded, so it is unknown when calls ended. '}
+      {totals.enters === 0 && 'Only exits were recorded, so it is unknown when calls began. '}
       {events === 'named' && 'Only named calls were recorded: others are outside of calls here. '}
       {arch === null && 'Whose table names the calls is not known, so they are numbers: choose one with Names. '}
-      {!facts.has_sched && 'Without sched_switch nothing tells what threads did in calls. '}
+      {!facts.has_sched && 'Without sched_switch it is unknown what threads did in calls. '}
       {missing.length > 0 && `Not recorded of interrupts: ${missing.join(', ')}.`}
     </p>
   );

@@ -159,7 +159,7 @@ function part(clock: TraceClock, doing: Doing, net: boolean): Column<CallRow> {
     doing === 'runnable'
       ? 'Waiting for a CPU'
       : doing === 'unknown'
-        ? 'No event tells'
+        ? 'No event says'
         : `The threads were ${words}${net && doing === 'oncpu' ? ', without interrupts' : ''}`;
   return duration(clock, doing, `${words.charAt(0).toUpperCase()}${words.slice(1)}`, title, (row) =>
     partOf(row, doing),

@@ -100,7 +100,7 @@ export function linkToView(
     const start = sinceBase(clock, window.start);
     const end = sinceBase(clock, window.end);
     if (start >= bounds.end || end <= bounds.start) {
-      problems.push(`The ${name} in the URL lies outside this trace.`);
+      problems.push(`The ${name} in the URL is outside this trace.`);
       return null;
     }
     return { start: ns(Math.max(start, bounds.start)), end: ns(Math.min(end, bounds.end)) };
@@ -115,7 +115,7 @@ export function linkToView(
     if (!cpus.includes(place.cpu)) {
       problems.push(`The ${what} in the URL is on CPU ${place.cpu}, which this trace does not have.`);
     } else if (at < 0 || at > limits.span) {
-      problems.push(`The ${what} in the URL lies outside this trace.`);
+      problems.push(`The ${what} in the URL is outside this trace.`);
     } else {
       return { cpu: place.cpu, at };
     }
@@ -132,7 +132,7 @@ export function linkToView(
   }
   const call = link.call && { ...link.call, at: sinceBase(clock, link.call.start) };
   if (call && (call.at < 0 || call.at > limits.span)) {
-    problems.push('The call in the URL lies outside this trace.');
+    problems.push('The call in the URL is outside this trace.');
   } else if (call) {
     const { pid, generation, at } = call;
     view = { ...view, calls: { ...view.calls, at: { pid, generation, at } } };
@@ -142,7 +142,7 @@ export function linkToView(
     const absolute = link.timeMarks[name];
     const at = absolute === null ? null : sinceBase(clock, absolute);
     if (at !== null && (at < 0 || at > limits.span)) {
-      problems.push(`The mark ${name.toUpperCase()} in the URL lies outside this trace.`);
+      problems.push(`The mark ${name.toUpperCase()} in the URL is outside this trace.`);
     } else {
       view = reduce(view, { type: 'timeMark', name, at }, limits);
     }
