@@ -21,7 +21,7 @@ import { dirname, join, posix } from 'node:path';
 const LAYERS = [
   { name: 'base', holds: ['base/'], imports: [] },
   { name: 'wasm', holds: ['wasm/'], imports: [] },
-  { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
+  { name: 'protocol', holds: ['engine/protocol*', 'engine/questions'], imports: ['base'] },
   {
     name: 'workers',
     holds: [

@@ -12,6 +12,7 @@ import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
 import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 import type { HelperMessage } from './protocolHelpers';
+import { changesAnswers, setsOf } from './questions';
 import { sharedWasm } from './wasmModule';
 import engineScript from './worker?worker&url';
 import { workerAddress } from './workerAddress';
@@ -164,7 +165,7 @@ export class EngineClient {
       worker.postMessage({ type: 'query', session: this.#session, id, key, query });
     });
     // What is asked after it is answered after it (`turns.ts`).
-    if (query.type === 'set_view') this.#viewChanged();
+    if (setsOf(query) === 'view') this.#viewChanged();
     return outcome;
   }
 
@@ -243,11 +244,6 @@ export class EngineClient {
     for (const listener of [...this.#revisionListeners]) listener();
   }
 }
-
-const changesAnswers = (answer: Answer): boolean =>
-  answer.type === 'set_call_names' ||
-  answer.type === 'filter_runs' ||
-  (answer.type === 'set_topology' && answer.error === null);
 
 /** The server that a trace is fetched from, if it is another than the page's. */
 const hostOf = (source: TraceSource): string | null =>
