@@ -1,7 +1,8 @@
 /**
  * A track is a value: a trace, a kind and a key (`TrackId`). Tracks of all kinds are loaded by the same tiles
  * (`tiles/trackTiles.ts`), found under the pointer in the same way (`input/`), and answer the same four questions
- * (`engine/protocolTracks.ts`). A kind adds a `TilesSpec` and a painter.
+ * (`engine/protocolTracks.ts`). A kind on the lanes of CPUs adds a row of
+ * `registry.ts` and a file with its tiles, the places of its rows and their content.
  *
  * A scene with two traces: `Scene` is made with the first, and others are added by `addTrace`. For each it keeps a
  * `TraceScene` with what belongs to one trace: what is known about it, its tiles, its colours, its selected run and its
