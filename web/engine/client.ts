@@ -10,7 +10,7 @@ import { internalError } from './errors';
 import { Helpers } from './helpers';
 import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
-import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
+import type { Answer, EngineEvent, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 import type { HelperMessage } from './protocolHelpers';
 import { changesAnswers, setsOf } from './questions';
 import { sharedWasm } from './wasmModule';
@@ -18,11 +18,6 @@ import engineScript from './worker?worker&url';
 import { workerAddress } from './workerAddress';
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
-
-/** What the engine reports without being asked. After `failed` and `closed` no trace is open. */
-export type EngineEvent =
-  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' | 'systems' }>
-  | { readonly type: 'closed' };
 
 /** How far a filter or a search over the events has come. */
 export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress' }>;

@@ -246,3 +246,8 @@ export type EngineMessage =
     })
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
   | QueryMessage<Answer>;
+
+/** What the engine reports without being asked. After `failed` and `closed` no trace is open. */
+export type EngineEvent =
+  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' | 'systems' }>
+  | { readonly type: 'closed' };

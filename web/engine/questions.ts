@@ -63,7 +63,7 @@ interface Question<M extends Module | 'track'> {
   readonly rank?: number;
 }
 
-export const QUESTIONS = {
+const QUESTIONS = {
   set_view: { module: 'engine', of: 'view', sets: 'view', rank: RANK.set_view },
   filter_runs: { module: 'engine', of: 'view', sets: 'all', rank: RANK.filter_runs },
   set_topology: { module: 'engine', of: 'view', sets: 'all', rank: RANK.set_topology },

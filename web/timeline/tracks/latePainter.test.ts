@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { devPx } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import { hitsOf } from '../../state/hits';
+import { hitsOf } from '../../facts/hits';
 import type { SceneModel } from '../frame/sceneModel';
 import { hitsLane } from './hits/hitsLane';
 import { latePainter } from './latePainter';

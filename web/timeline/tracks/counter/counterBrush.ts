@@ -1,8 +1,8 @@
 /** What the lanes of CPUs and of tasks have in common that show a counter: how its tiles are kept, and how a line is painted. */
 import type { EngineClient } from '../../../engine/client';
 import type { CounterBy } from '../../../engine/protocol';
+import { type CounterState, counterOf } from '../../../facts/counters';
 import { packColour } from '../../../gl/columns';
-import { type CounterState, counterOf } from '../../../state/counters';
 import { toRgb } from '../../frame/colours';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { TilesSpec } from '../../tiles/trackTiles';

@@ -1,5 +1,5 @@
 /** The view's counter as a line on the lane of each CPU that has values. */
-import { counterOf } from '../../../state/counters';
+import { counterOf } from '../../../facts/counters';
 import { tilesPainter, type WantedTiles } from '../tilesPainter';
 import { CounterBrush, type CounterValues, counterTiles, type KnownCounter, wantedCounter } from './counterBrush';
 

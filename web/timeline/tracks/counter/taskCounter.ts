@@ -1,7 +1,7 @@
 /** The view's counter as a line on the lane of each task that has values. */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import { counterOf } from '../../../state/counters';
+import { counterOf } from '../../../facts/counters';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
 import { TrackTiles } from '../../tiles/trackTiles';

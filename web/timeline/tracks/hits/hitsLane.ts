@@ -1,7 +1,7 @@
 /** Events that pass the view's filter, as marks on the lanes of CPUs, or of all CPUs together on the overview. */
 import { derived } from '../../../base/observable';
+import { hitsOf } from '../../../facts/hits';
 import { packColour } from '../../../gl/columns';
-import { hitsOf } from '../../../state/hits';
 import { toRgb } from '../../frame/colours';
 import { type TileValues, tileValues } from '../../tiles/trackTiles';
 import { paintedRow } from '../laneRows';

@@ -4,10 +4,10 @@
  */
 import { type DevPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
+import { dispatchQueues, schedExtEvents } from '../../../facts/facts';
 import { packColour } from '../../../gl/columns';
 import { queueName } from '../../../state/queueNames';
 import { hasSchedExtEvents } from '../../../state/schedExt';
-import { dispatchQueues, schedExtEvents } from '../../../state/schedExtFacts';
 import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
