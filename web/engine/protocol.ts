@@ -116,7 +116,6 @@ type OfTracks = { readonly type: 'tile' | 'labels' | 'at' };
 /** Queries about system calls and interrupts, besides those about their tracks. */
 export type CallsQuery = Exclude<CallsQuestion, OfTracks>;
 export type CallsReplies = Exclude<CallsAnswer, OfTracks>;
-export type CallFactsAnswer = Extract<CallsReplies, { readonly type: 'call_facts' }>;
 
 /** What a file is found to be that may be a text of STaKTAU. */
 export interface StaktauReply {

@@ -40,6 +40,7 @@ const HIDE_TITLES = {
 export function SyscallsPane({ summary }: { readonly summary: Summary }): ReactNode {
   const { engine } = usePage();
   const facts = useQuery(engine, 'calls/facts', { type: 'call_facts' });
+  if (facts.error?.kind === 'empty') return <WhatToRecord />;
   if (facts.error) return <p className="hint">{facts.error.what}</p>;
   if (facts.answer === null) return <p className="hint">Looking for system calls…</p>;
   return facts.answer.events === null ? <WhatToRecord /> : <Calls summary={summary} facts={facts.answer} />;
