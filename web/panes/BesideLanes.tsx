@@ -114,4 +114,4 @@ function useFirstPassing(engine: EngineClient, key: string): Ns | null {
 const NO_MACHINE = { get: () => null, subscribe: () => () => {} };
 
 /** The view's selection is a run of the first trace. */
-const NOT_SELECTED = { get: () => noRun, subscribe: () => () => {}, offer: () => {} };
+const NOT_SELECTED = { get: () => noRun, subscribe: () => () => {}, selectKnown: () => {} };

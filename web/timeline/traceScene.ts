@@ -95,7 +95,7 @@ export class TraceScene {
       draft,
       overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
-      offer: selected.offer,
+      selectKnown: selected.selectKnown,
       cpus: () => this.#trace?.cpus ?? [],
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
@@ -106,7 +106,7 @@ export class TraceScene {
       hover,
       invalidate,
       showCpu: (cpu) => this.showCpu(cpu),
-      offer: selected.offer,
+      selectKnown: selected.selectKnown,
       act: (effect, touched) => this.#actions.act(effect, touched),
       pointer,
     });

@@ -17,9 +17,9 @@
 import type { Observable } from '../../base/observable';
 import type { Ns } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import type { Interval, Topology } from '../../engine/protocol';
+import type { Topology } from '../../engine/protocol';
 import type { TraceId } from '../../engine/protocolTracks';
-import type { SelectedRun } from '../../state/selectedRun';
+import type { SelectedRun, SelectKnown } from '../../state/selectedRun';
 import type { Session } from '../../state/traces';
 
 /** An open trace, or one that is being opened, on the page. */
@@ -33,7 +33,6 @@ export interface SceneTrace {
   /** The machine of the trace; null: not known. */
   readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
   readonly selected: Pick<Observable<SelectedRun>, 'get' | 'subscribe'> & {
-    /** Offers an interval that is selected next, because it is already known. */
-    readonly offer: (interval: Interval) => void;
+    readonly selectKnown: SelectKnown;
   };
 }
