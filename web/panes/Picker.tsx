@@ -27,7 +27,10 @@ export function Picker({ label, placeholder, typed, onType, onEnter, beside, chi
           value={typed}
           onChange={(event) => onType(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') onEnter();
+            if (event.key !== 'Enter') return;
+            // If the menu closes, its button has the focus: the same key would open it again.
+            event.preventDefault();
+            onEnter();
           }}
         />
         {beside}
