@@ -217,11 +217,11 @@ test('a spare CPU gets a lane of its own', async ({ corelane }) => {
 test('latencies against time lead to their runs', async ({ corelane }) => {
   const { details, page } = corelane;
   await openTab(corelane, 'Latency');
-  const scatter = details.getByRole('application', { name: /^Durations against time/ });
+  const scatter = details.getByRole('slider', { name: 'Durations against time: point' });
   await scatter.focus();
-  await page.keyboard.press('ArrowRight');
   const [earliest] = [...story.latencies].sort((a, b) => a.since - b.since);
   await expect(details.locator('.latency-scatter .histogram-text')).toContainText('on CPU');
+  await expect(scatter).toHaveAttribute('aria-valuetext', /on CPU/);
   await page.keyboard.press('Enter');
   await corelane.idle();
   const { selection } = await corelane.view();

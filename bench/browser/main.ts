@@ -1,8 +1,8 @@
 /** The page of the browser's part of the bench: loads the chosen file through the engine and reports the times. */
 import { storedModels } from '../../web/base/modelFolder';
 import { ns } from '../../web/base/units';
-import { type AnswerTo, EngineClient, type EngineEvent } from '../../web/engine/client';
-import type { EventFilter, EventsQuery, Summary } from '../../web/engine/protocol';
+import { type AnswerTo, EngineClient } from '../../web/engine/client';
+import type { EngineEvent, EventFilter, EventsQuery, Summary } from '../../web/engine/protocol';
 import { median, queryPlan } from '../plan.mjs';
 import type { Read } from './readWorker';
 

@@ -2,7 +2,7 @@
  * Which folders of web/ may import which: a folder is a layer, and imports only point down. Cargo enforces the same in Rust.
  *
  *     app -> panes -> page -> timeline -> gl -> base
- *            page, timeline -> state -> engine -> protocol -> base      panes -> components -> base
+ *            page, timeline -> facts -> state, engine; state, engine -> protocol -> base      panes -> components -> base
  *            workers -> engine parts, wasm (nothing else knows the wasm package)
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { dirname, join, posix } from 'node:path';
 const LAYERS = [
   { name: 'base', holds: ['base/'], imports: [] },
   { name: 'wasm', holds: ['wasm/'], imports: [] },
-  { name: 'protocol', holds: ['engine/protocol*'], imports: ['base'] },
+  { name: 'protocol', holds: ['engine/protocol*', 'engine/questions'], imports: ['base'] },
   {
     name: 'workers',
     holds: [
@@ -48,21 +48,23 @@ const LAYERS = [
     imports: ['compiling', 'engine parts', 'protocol', 'base'],
   },
   { name: 'engine parts', holds: ['engine/'], imports: ['protocol', 'base'] },
-  { name: 'state', holds: ['state/'], imports: ['engine', 'protocol', 'base'] },
+  { name: 'state', holds: ['state/'], imports: ['protocol', 'base'] },
+  // What is asked of the engine for the timeline and the panes alike.
+  { name: 'facts', holds: ['facts/'], imports: ['state', 'engine', 'protocol', 'base'] },
   { name: 'gl', holds: ['gl/'], imports: ['base'] },
-  { name: 'timeline', holds: ['timeline/'], imports: ['gl', 'state', 'engine', 'protocol', 'base'] },
-  { name: 'page', holds: ['page/'], imports: ['timeline', 'state', 'engine', 'protocol', 'base'] },
+  { name: 'timeline', holds: ['timeline/'], imports: ['gl', 'facts', 'state', 'engine', 'protocol', 'base'] },
+  { name: 'page', holds: ['page/'], imports: ['timeline', 'facts', 'state', 'engine', 'protocol', 'base'] },
   { name: 'components', holds: ['components/'], imports: ['base'], react: true },
   {
     name: 'panes',
     holds: ['panes/'],
-    imports: ['components', 'page', 'timeline', 'state', 'engine', 'protocol', 'base'],
+    imports: ['components', 'page', 'timeline', 'facts', 'state', 'engine', 'protocol', 'base'],
     react: true,
   },
   {
     name: 'app',
     holds: [''],
-    imports: ['panes', 'components', 'page', 'timeline', 'state', 'engine', 'protocol', 'base'],
+    imports: ['panes', 'components', 'page', 'timeline', 'facts', 'state', 'engine', 'protocol', 'base'],
     react: true,
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * The two words of a cell, as the engine packs them (`tracecore`, `query/lanes/cells.rs`) and the lanes draw them. The first is the
+ * The two words of a cell, as the engine packs them (`schedindex/src/cells.rs`) and the lanes draw them. The first is the
  * key: the dominant task's or comm's id, `EMPTY_KEY` where nothing runs. The second holds in bits 0-15 how busy the bucket
  * is (65535: all of it; rounded up so that a run of 1 ns is never 0), then these flags.
  */

@@ -50,16 +50,3 @@ function answerOf(answered: Answered): TraceAnswer {
   const [values] = buffers;
   return values === undefined ? answer : { ...answer, values };
 }
-
-/** The buffers of an answer that can be transferred instead of copied. */
-export function buffersOf(answer: TraceAnswer): ArrayBuffer[] {
-  switch (answer.type) {
-    case 'tile':
-    case 'task_table':
-    case 'cpu_table':
-    case 'latency':
-      return [answer.values.buffer];
-    default:
-      return [];
-  }
-}

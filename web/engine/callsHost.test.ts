@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { CallsHost, type CallsReply, type CallsRequest, type CallsWorker, NO_CALLS } from './callsHost';
+import { CallsHost, type CallsReply, type CallsRequest, type CallsWorker } from './callsHost';
 import { internalError } from './errors';
 import type { CallsAnyQuery } from './protocol';
 
@@ -53,7 +53,7 @@ test('a trace without calls and interrupts starts no worker, and says so', () =>
   expect(workers).toEqual([]);
   expect(models).toBe(0);
   expect(replies).toMatchObject([
-    { type: 'answer', id: 2, answer: NO_CALLS },
+    { type: 'queryFailed', id: 2, error: { kind: 'empty' } },
     { type: 'queryFailed', id: 3, error: { kind: 'empty' } },
   ]);
 });

@@ -3,7 +3,7 @@
  * A trace without any starts no worker.
  */
 import { type Given, ModelHost, type ModelReply, type ModelRequest, type ModelWorker } from './modelHost';
-import type { Asked, CallFactsAnswer, CallsAnyAnswer, CallsAnyQuery, EngineError, QueryMessage } from './protocol';
+import type { Asked, CallsAnyAnswer, CallsAnyQuery, EngineError, QueryMessage } from './protocol';
 
 export interface CallsStart {
   /** As `LoadedTrace.model` returns it. */
@@ -31,37 +31,6 @@ export type CallsWorker = ModelWorker<CallsStart, CallsHostQuery, CallsHostAnswe
 
 /** The id of the query that the page does not ask. */
 const STORED = -1;
-
-/** The facts of a trace that has neither. */
-export const NO_CALLS: CallFactsAnswer = {
-  type: 'call_facts',
-  events: null,
-  arch: null,
-  arch_compat: null,
-  arch_told: null,
-  machines: [],
-  totals: {
-    enters: 0,
-    exits: 0,
-    calls: 0,
-    exits_without_id: 0,
-    child_returns: 0,
-    before_trace: 0,
-    exit_only: 0,
-    lost_exits: 0,
-    never_returned: 0,
-    open_at_end: 0,
-    unfinished: 0,
-    across_loss: 0,
-  },
-  has_sched: false,
-  hardirqs: false,
-  softirqs: false,
-  vectors: false,
-  processes_told: false,
-  names: [],
-  tasks: [],
-};
 
 /** Whether a log has calls or interrupts: its first byte says so. */
 const hasSome = (log: ArrayBuffer): boolean => (new Uint8Array(log)[0] ?? 0) !== 0;
@@ -137,8 +106,6 @@ export class CallsHost {
       this.#reply({ type: 'queryFailed', session, id, error: this.#refused });
     } else if (!this.#isEmpty) {
       this.#host.ask(request);
-    } else if (request.query.type === 'call_facts') {
-      this.#reply({ type: 'answer', session, id, answer: NO_CALLS });
     } else {
       const what = 'the trace has no system calls and no interrupts';
       this.#reply({ type: 'queryFailed', session, id, error: { kind: 'empty', what, where: null, advice: '' } });

@@ -12,13 +12,7 @@ serveModel(async ({ model, logs, machine }: CallsStart) => {
   for (const log of logs) loader.add(new Uint8Array(log));
   const source = loader.build(machine);
   return (query: CallsHostQuery) => (query.type === 'calls_stored' ? storedJobOf(source) : callsJobOf(source, query));
-}, callBuffers);
-
-/** What of an answer is transferred instead of copied. */
-function callBuffers(answer: CallsHostAnswer): ArrayBuffer[] {
-  if (answer.type === 'calls_stored') return [answer.bytes.buffer];
-  return answer.type === 'tile' ? [answer.values.buffer] : [];
-}
+});
 
 function storedJobOf(source: CallsSource): Job<CallsHostAnswer> {
   return {

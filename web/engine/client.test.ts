@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ns } from '../base/units';
-import { EngineClient, type EngineEvent, type EngineWorker } from './client';
-import type { EngineMessage, EngineRequest, TraceSource } from './protocol';
+import { EngineClient, type EngineWorker } from './client';
+import type { EngineEvent, EngineMessage, EngineRequest, TraceSource } from './protocol';
 
 class FakeWorker implements EngineWorker {
   onmessage: EngineWorker['onmessage'] = null;

@@ -10,18 +10,14 @@ import { internalError } from './errors';
 import { Helpers } from './helpers';
 import { lifeName, watched } from './life';
 import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pending';
-import type { Answer, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
+import type { Answer, EngineEvent, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 import type { HelperMessage } from './protocolHelpers';
+import { changesAnswers, setsOf } from './questions';
 import { sharedWasm } from './wasmModule';
 import engineScript from './worker?worker&url';
 import { workerAddress } from './workerAddress';
 
 export type { AnswerTo, JobProgress, Outcome } from './pending';
-
-/** What the engine reports without being asked. After `failed` and `closed` no trace is open. */
-export type EngineEvent =
-  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' | 'systems' }>
-  | { readonly type: 'closed' };
 
 /** How far a filter or a search over the events has come. */
 export type EventProgressMessage = Extract<EngineMessage, { type: 'eventProgress' }>;
@@ -164,7 +160,7 @@ export class EngineClient {
       worker.postMessage({ type: 'query', session: this.#session, id, key, query });
     });
     // What is asked after it is answered after it (`turns.ts`).
-    if (query.type === 'set_view') this.#viewChanged();
+    if (setsOf(query) === 'view') this.#viewChanged();
     return outcome;
   }
 
@@ -243,11 +239,6 @@ export class EngineClient {
     for (const listener of [...this.#revisionListeners]) listener();
   }
 }
-
-const changesAnswers = (answer: Answer): boolean =>
-  answer.type === 'set_call_names' ||
-  answer.type === 'filter_runs' ||
-  (answer.type === 'set_topology' && answer.error === null);
 
 /** The server that a trace is fetched from, if it is another than the page's. */
 const hostOf = (source: TraceSource): string | null =>

@@ -41,12 +41,6 @@ export type EventsReply =
   /** There is much to look at: seekers are to help. */
   | { readonly type: 'seekersWanted' };
 
-/** What a reply hands over. */
-export const valuesOf = (reply: EventsReply): ArrayBuffer[] =>
-  reply.type === 'answer' && (reply.answer.type === 'tile' || reply.answer.type === 'event_hit_runs')
-    ? [reply.answer.values.buffer]
-    : [];
-
 /** The part of `Worker` that is used; tests stand in for it. */
 export interface EventsWorker {
   onmessage: ((event: MessageEvent<EventsReply>) => void) | null;

@@ -1,8 +1,9 @@
 /** The events worker: a wasm module of its own, which opens the same file again and lists its events. */
 import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
 import { BlockReader, cacheForRows, prepareBytes, sliceOf } from './blobReader';
+import { transferOf } from './buffers';
 import { engineErrorOf, internalError } from './errors';
-import { type EventsReply, type EventsRequest, type EventsStart, valuesOf } from './eventsHost';
+import type { EventsReply, EventsRequest, EventsStart } from './eventsHost';
 import { type Ahead, EventsTurns } from './eventsTurns';
 import { live } from './life';
 import type { EventsAnswer } from './protocol';
@@ -21,7 +22,7 @@ let ahead: Ahead | null = null;
 let names: Extract<EventsRequest, { type: 'names' }> | null = null;
 let seekers: Seekers | null = null;
 const alive = live(self.name);
-const turns = new EventsTurns((reply) => scope.postMessage(reply, valuesOf(reply)));
+const turns = new EventsTurns((reply) => scope.postMessage(reply, transferOf(reply)));
 const askForTurn = taskLoop(() => turns.turn());
 
 /** From how many reads on for a question they are made as one. */

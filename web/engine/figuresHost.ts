@@ -12,10 +12,6 @@ export interface FiguresStart {
 
 export type FiguresWorker = ModelWorker<FiguresStart, FigureQuery, FigureAnswer>;
 
-/** The buffers of a figure, which are transferred instead of copied. */
-export const filesOf = ({ files, preview }: FigureAnswer): ArrayBuffer[] =>
-  [...files, preview].map(({ buffer }) => buffer);
-
 type Request = { readonly type: 'query' } & Asked<FigureQuery>;
 
 /** Makes figures. The first one with calls or interrupts asks the calls worker for them, and starts a worker that has them. */

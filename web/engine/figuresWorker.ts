@@ -1,6 +1,6 @@
 /** The figures worker: a wasm module of its own, which draws the trace whose model it was given. */
 import init, { FigureSource, type Making } from '../wasm/figures';
-import { type FiguresStart, filesOf } from './figuresHost';
+import type { FiguresStart } from './figuresHost';
 import { serveModel } from './modelServer';
 import type { FigureAnswer, FigureQuery } from './protocol';
 import type { Job } from './turns';
@@ -11,7 +11,7 @@ serveModel(async ({ model, calls }: FiguresStart) => {
   const source = new FigureSource(model);
   if (calls !== null) source.addCalls(new Uint8Array(await calls.arrayBuffer()));
   return (query: FigureQuery) => jobOf(source, query);
-}, filesOf);
+});
 
 /** Begins to make a figure; throws the wasm side's error if it refuses the query. */
 function jobOf(source: FigureSource, query: FigureQuery): Job<FigureAnswer> {

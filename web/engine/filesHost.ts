@@ -14,9 +14,3 @@ export interface FilesStart {
 export type FilesRequest = ModelRequest<FilesStart, FilesQuery>;
 export type FilesReply = ModelReply<FileReply>;
 export type FilesWorker = ModelWorker<FilesStart, FilesQuery, FileReply>;
-
-/** The buffers of an answer, which are transferred instead of copied. */
-export const fileBuffers = ({ numbers, file }: FileReply): ArrayBuffer[] => [
-  ...numbers.map(({ buffer }) => buffer),
-  ...(file === null ? [] : [file.buffer]),
-];

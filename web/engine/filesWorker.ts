@@ -4,8 +4,9 @@
  */
 import init, { FileSource } from '../wasm/files';
 import { BlockReader, cacheForRows, prepareBytes } from './blobReader';
+import { buffersOf } from './buffers';
 import { engineErrorOf } from './errors';
-import { type FilesReply, type FilesRequest, type FilesStart, fileBuffers } from './filesHost';
+import type { FilesReply, FilesRequest, FilesStart } from './filesHost';
 import { live } from './life';
 import type { Asked, FileReply, FilesQuery } from './protocol';
 import { taskLoop } from './taskLoop';
@@ -63,7 +64,7 @@ function answer({ source, ...bytes }: NonNullable<typeof opened>, { session, id,
       file: (answered.file() ?? null) as Uint8Array<ArrayBuffer> | null,
     };
     answered.free();
-    scope.postMessage({ type: 'answer', session, id, answer: reply }, fileBuffers(reply));
+    scope.postMessage({ type: 'answer', session, id, answer: reply }, buffersOf(reply));
   } catch (error) {
     // The wasm side returns its errors as text; anything else stopped it in the middle of its work.
     if (typeof error !== 'string') scope.postMessage({ type: 'stopped', error: engineErrorOf(error) }, []);

@@ -1,4 +1,5 @@
 /** A worker that answers from a model it was given, as the worker sees it; `modelHost.ts` is the other side. */
+import { transferOf } from './buffers';
 import { engineErrorOf } from './errors';
 import { live } from './life';
 import type { ModelReply, ModelRequest } from './modelHost';
@@ -8,17 +9,16 @@ import { helperScope } from './workerScope';
 
 /**
  * Answers queries in turns from the first message on. `open` loads what answers them, and returns what begins to answer one:
- * that throws the wasm side's error if it refuses it. `buffers`: what of an answer is transferred instead of copied.
+ * that throws the wasm side's error if it refuses it.
  */
 export function serveModel<Start, Query extends { readonly type: string }, Answer>(
   open: (given: Start) => Promise<(query: Query) => Job<Answer>>,
-  buffers: (answer: Answer) => ArrayBuffer[],
 ): void {
   const scope = helperScope<ModelRequest<Start, Query>, ModelReply<Answer>>();
   const alive = live(self.name);
   const turns = new Turns<Query, Answer>((message) => {
     if (message.type === 'failed') scope.postMessage({ type: 'stopped', error: message.error }, []);
-    else scope.postMessage(message, message.type === 'answer' ? buffers(message.answer) : []);
+    else scope.postMessage(message, transferOf(message));
   });
   const askForTurn = taskLoop(() => {
     turns.turn();

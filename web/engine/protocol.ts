@@ -12,7 +12,6 @@ import type {
   EngineError,
   EventProgress,
   EventsAnswer,
-  EventTrack,
   FigureMade,
   FigureRequest,
   FileAnswer,
@@ -117,7 +116,6 @@ type OfTracks = { readonly type: 'tile' | 'labels' | 'at' };
 /** Queries about system calls and interrupts, besides those about their tracks. */
 export type CallsQuery = Exclude<CallsQuestion, OfTracks>;
 export type CallsReplies = Exclude<CallsAnswer, OfTracks>;
-export type CallFactsAnswer = Extract<CallsReplies, { readonly type: 'call_facts' }>;
 
 /** What a file is found to be that may be a text of STaKTAU. */
 export interface StaktauReply {
@@ -130,27 +128,6 @@ export interface StaktauReply {
 export type CallsAnyQuery = CallsQuery | TileQuery<CallTrack> | LabelsQuery<'calls'> | AtQuery<'calls'>;
 export type CallsAnyAnswer = CallsReplies | TileAnswer<CallTrack> | LabelsAnswer<'calls'> | AtAnswer<'calls'>;
 
-/** `passing`: with a filter, the answer is of the calls that were entered in runs that pass. */
-const CALLS_QUERIES: Readonly<Record<CallsQuery['type'], 'passing' | 'all'>> = {
-  set_call_names: 'all',
-  call_facts: 'all',
-  call_table: 'passing',
-  calls_of_row: 'passing',
-  call_at: 'all',
-  call_step: 'passing',
-  call_compare: 'all',
-  stolen: 'all',
-  stolen_in: 'all',
-  call_findings: 'passing',
-};
-const CALL_TRACKS: Readonly<Record<CallTrack, true>> = { calls: true, cpu_irqs: true, task_irqs: true };
-
-export const isCallsQuery = (query: Query): query is CallsAnyQuery =>
-  Object.hasOwn(CALLS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(CALL_TRACKS, query.kind));
-
-export const isOfPassing = ({ type }: CallsAnyQuery): boolean =>
-  type in CALLS_QUERIES && CALLS_QUERIES[type as CallsQuery['type']] === 'passing';
-
 /** What is asked of the trace's file besides its model. */
 export type FilesQuery = FileQuestion;
 
@@ -159,15 +136,6 @@ export type FileReply = FileAnswer & {
   readonly numbers: readonly Float64Array<ArrayBuffer>[];
   readonly file: Uint8Array<ArrayBuffer> | null;
 };
-
-const FILES_QUERIES: Readonly<Record<FilesQuery['type'], true>> = {
-  sched_ext_events: true,
-  sched_ext_runs: true,
-  queues: true,
-  export: true,
-};
-
-export const isFilesQuery = (query: Query): query is FilesQuery => Object.hasOwn(FILES_QUERIES, query.type);
 
 /** Queries about events. */
 export type EventsQuery =
@@ -192,102 +160,8 @@ export type StudyReply =
 type OfPassing = { readonly type: 'passing_runs' };
 type OfPlaces = { readonly type: 'run_places' };
 
-const STUDY_QUERIES: Readonly<Record<StudyQuestion['type'], true>> = {
-  wakes: true,
-  took: true,
-  spare_cpus: true,
-  latency_points: true,
-  side: true,
-  compare: true,
-  instant: true,
-  run_places: true,
-  passing_runs: true,
-};
-
-export const isStudyQuery = (query: Query): query is StudyQuery => Object.hasOwn(STUDY_QUERIES, query.type);
-
 export type Query = TraceQuery | FigureQuery | EventsQuery | CallsQuery | StudyQuery | FilesQuery;
 export type Answer = TraceAnswer | FigureAnswer | EventsReplies | CallsReplies | StudyReply | FileReply;
-
-const EVENT_TRACKS: Readonly<Record<EventTrack, true>> = {
-  hits: true,
-  all_hits: true,
-  counter: true,
-  task_counter: true,
-};
-/** The queries of the events worker; `view`: another view changes their answers. */
-const EVENTS_QUERIES: Readonly<Record<Exclude<EventsQuery['type'], 'tile'>, 'view' | 'trace'>> = {
-  event_rows: 'view',
-  event_row_at: 'view',
-  event_search: 'view',
-  event_lines: 'view',
-  event_names: 'view',
-  event_filter_check: 'view',
-  event_fields: 'view',
-  event_hits: 'trace',
-  event_hit_at: 'trace',
-  event_hit_runs: 'trace',
-  event_places: 'trace',
-  event_numbers: 'trace',
-  event_counter: 'trace',
-  call_arguments: 'trace',
-  pairs: 'trace',
-};
-export const isEventsQuery = (query: Query): query is EventsQuery =>
-  Object.hasOwn(EVENTS_QUERIES, query.type) || ('kind' in query && Object.hasOwn(EVENT_TRACKS, query.kind));
-
-/** Queries about the trace itself: another view does not change their answers. */
-type AboutTrace =
-  | StudyQuestion['type']
-  | 'findings'
-  | 'latency'
-  | 'overload'
-  | 'behind'
-  | 'domains'
-  | 'cascades'
-  | 'cascade_of'
-  | 'waits'
-  | 'figure'
-  | 'call_facts'
-  | 'call_table'
-  | 'calls_of_row'
-  | 'call_at'
-  | 'call_step'
-  | 'call_compare'
-  | 'stolen'
-  | 'stolen_in'
-  | 'call_findings'
-  | 'sched_ext_events'
-  | 'sched_ext_runs'
-  | 'queues'
-  | 'export';
-
-/** The others. */
-const OF_VIEW: Readonly<Record<Exclude<Query['type'], AboutTrace | keyof typeof EVENTS_QUERIES>, true>> = {
-  set_view: true,
-  filter_runs: true,
-  set_topology: true,
-  set_call_names: true,
-  parse_topology: true,
-  tile: true,
-  labels: true,
-  at: true,
-  step: true,
-  chain: true,
-  commands: true,
-  stats: true,
-  task_table: true,
-  cpu_table: true,
-  tasks: true,
-  moves: true,
-  wait: true,
-  placement: true,
-};
-
-export const isAboutTrace = (query: Query): boolean =>
-  Object.hasOwn(EVENTS_QUERIES, query.type)
-    ? EVENTS_QUERIES[query.type as keyof typeof EVENTS_QUERIES] === 'trace'
-    : !Object.hasOwn(OF_VIEW, query.type);
 
 /** Whether a run is of a trace that was still loading: no more than its name is known. */
 export const isEarly = ({ kind, task }: Interval): boolean => kind === 'run' && task === undefined;
@@ -371,3 +245,8 @@ export type EngineMessage =
     })
   | { readonly type: 'failed'; readonly session: number; readonly error: EngineError }
   | QueryMessage<Answer>;
+
+/** What the engine reports without being asked. After `failed` and `closed` no trace is open. */
+export type EngineEvent =
+  | Exclude<EngineMessage, { type: 'answer' | 'queryFailed' | 'jobProgress' | 'eventProgress' | 'systems' }>
+  | { readonly type: 'closed' };

@@ -8,6 +8,3 @@ export interface StudiesStart {
 }
 
 export type StudiesWorker = ModelWorker<StudiesStart, StudyQuery, StudyReply>;
-
-/** What a reply hands over. */
-export const wordsOf = (reply: StudyReply): ArrayBuffer[] => ('words' in reply ? [reply.words.buffer] : []);

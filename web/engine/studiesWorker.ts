@@ -2,7 +2,7 @@
 import init, { StudySource } from '../wasm/studies';
 import { serveModel } from './modelServer';
 import type { StudyQuery, StudyReply } from './protocol';
-import { type StudiesStart, wordsOf } from './studiesHost';
+import type { StudiesStart } from './studiesHost';
 import type { Job } from './turns';
 import { compileStudies } from './wasmModule';
 
@@ -12,7 +12,7 @@ serveModel(async ({ model }: StudiesStart) => {
   await init({ module_or_path: await compileStudies() });
   const source = new StudySource(model);
   return (query: StudyQuery) => jobOf(source, query);
-}, wordsOf);
+});
 
 /** Begins to answer a query; throws the wasm side's error if it refuses it. */
 function jobOf(source: StudySource, query: StudyQuery): Job<StudyReply> {

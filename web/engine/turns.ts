@@ -6,6 +6,7 @@
  */
 import { engineErrorOf } from './errors';
 import type { Asked, EngineError, QueryMessage, TraceAnswer, TraceQuery } from './protocol';
+import { rankOf, setsOf } from './questions';
 
 /** A query that is being answered; `answers.ts` makes it from the wasm side's job. */
 export interface Job<Answer = TraceAnswer> {
@@ -42,30 +43,11 @@ interface Running<Query, Answer> {
 const SLICE = 12;
 /** Of a query's first slice, in which most are answered: several are asked at once, and each has its turn before any goes on. */
 const FIRST_SLICE = 4;
-/** Queries that change the answers of later ones. */
-const SETTERS: readonly string[] = ['set_view', 'filter_runs', 'set_topology', 'set_call_names'];
-
-/**
- * What is answered first of all that somebody waits for, by the kind of its track or its type; null: everything else. Lanes can be drawn
- * of a trace that was just opened; what stands beside them needs indexes that are made first, and those of the last take seconds for a
- * large one.
- */
-const ORDER: readonly (string | null)[] = [
-  ...SETTERS,
-  ...['cpu', 'task', 'runqueue', 'curve', null, 'conservation', 'stats'],
-];
 /** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL = 100;
 
 /** The wasm side returns its errors as text. Anything else stopped it in the middle of its work: the trace is lost. */
 const isOfQuery = (error: unknown): boolean => typeof error === 'string';
-
-/** The place in that order; what nobody waits for comes behind it. */
-function rankOf(query: { readonly type: string; readonly kind?: unknown }, job: Pick<Job, 'isUrgent'>): number {
-  if (!job.isUrgent) return ORDER.length;
-  const place = ORDER.findIndex((name) => name === (query.kind ?? query.type));
-  return place === -1 ? ORDER.indexOf(null) : place;
-}
 
 export class Turns<Query extends { readonly type: string } = TraceQuery, Answer = TraceAnswer> {
   readonly #post: (message: TurnsMessage<Answer>) => void;
@@ -104,7 +86,7 @@ export class Turns<Query extends { readonly type: string } = TraceQuery, Answer 
     const earlier = this.#fresh.findIndex(({ key }) => key === request.key);
     if (earlier === -1) {
       this.#fresh.push(request);
-    } else if (request.query.type === 'set_view') {
+    } else if (setsOf(request.query) === 'view') {
       // A view keeps the place of the one it supersedes: queries between the two must not be answered from a view
       // that is older than the one they were asked for.
       this.#fresh[earlier] = request;
@@ -134,8 +116,8 @@ export class Turns<Query extends { readonly type: string } = TraceQuery, Answer 
       }
       if (job !== null) {
         this.#fresh.splice(index, 1);
-        if (SETTERS.includes(request.query.type)) this.#beginAgain();
-        return { request, job, rank: rankOf(request.query, job), reported: Number.NEGATIVE_INFINITY };
+        if (setsOf(request.query) !== null) this.#beginAgain();
+        return { request, job, rank: rankOf(request.query, job.isUrgent), reported: Number.NEGATIVE_INFINITY };
       }
     }
     this.#isNews = false;

@@ -2,33 +2,32 @@
 
 import { ns } from '../base/units';
 import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
-import { buffersOf, jobOf, previewJobOf } from './answers';
+import { jobOf, previewJobOf } from './answers';
+import { transferOf } from './buffers';
 import { CallsHost, type CallsWorker } from './callsHost';
 import { engineErrorOf } from './errors';
-import { EventsHost, type EventsWorker, type SeekWorker, valuesOf } from './eventsHost';
-import { FiguresHost, type FiguresWorker, filesOf } from './figuresHost';
-import { type FilesStart, type FilesWorker, fileBuffers } from './filesHost';
+import { EventsHost, type EventsWorker, type SeekWorker } from './eventsHost';
+import { FiguresHost, type FiguresWorker } from './figuresHost';
+import type { FilesStart, FilesWorker } from './filesHost';
 import { HelperWorker } from './helperWorker';
 import { lifeName, live, watched } from './life';
 import { fileOf, type Loaded, load } from './load';
 import { ModelHost } from './modelHost';
-import {
-  type EngineMessage,
-  type EngineRequest,
-  type FileReply,
-  type FilesQuery,
-  isCallsQuery,
-  isEventsQuery,
-  isFilesQuery,
-  isOfPassing,
-  isStudyQuery,
-  type Progress,
-  type StudyQuery,
-  type StudyReply,
-  type TraceSource,
+import type {
+  Asked,
+  EngineMessage,
+  EngineRequest,
+  FileReply,
+  FilesQuery,
+  Progress,
+  Query,
+  StudyQuery,
+  StudyReply,
+  TraceSource,
 } from './protocol';
+import { isFiltered, type Module, moduleOf, type Queries } from './questions';
 import { seekerCount } from './seekers';
-import { type StudiesStart, type StudiesWorker, wordsOf } from './studiesHost';
+import type { StudiesStart, StudiesWorker } from './studiesHost';
 import { inTurns, taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
@@ -56,9 +55,9 @@ const LIST_AT_ONCE = 16 << 20;
 /** When the last one was asked, or the trace was opened. */
 let askedAt = 0;
 
-const turns = new Turns((message) =>
-  scope.postMessage(message, message.type === 'answer' ? buffersOf(message.answer) : []),
-);
+const reply = (message: EngineMessage): void => scope.postMessage(message, transferOf(message));
+
+const turns = new Turns(reply);
 
 const askForTurn = taskLoop(() => {
   turns.turn();
@@ -102,27 +101,14 @@ let passing = new Uint32Array();
 let session = 0;
 const onRestart = (what: string) => scope.postMessage({ type: 'restarted', session, what }, []);
 
-const studies = new ModelHost<StudiesStart, StudyQuery, StudyReply>('studies', startStudiesWorker, (reply) =>
-  scope.postMessage(reply, reply.type === 'answer' ? wordsOf(reply.answer) : []),
-);
-
-const calls = new CallsHost(startCallsWorker, (reply) =>
-  scope.postMessage(reply, reply.type === 'answer' && reply.answer.type === 'tile' ? [reply.answer.values.buffer] : []),
-);
-
-const figures = new FiguresHost(
-  startFiguresWorker,
-  (reply) => scope.postMessage(reply, reply.type === 'answer' ? filesOf(reply.answer) : []),
-  calls,
-);
-
-const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFilesWorker, (reply) =>
-  scope.postMessage(reply, reply.type === 'answer' ? fileBuffers(reply.answer) : []),
-);
+const studies = new ModelHost<StudiesStart, StudyQuery, StudyReply>('studies', startStudiesWorker, reply);
+const calls = new CallsHost(startCallsWorker, reply);
+const figures = new FiguresHost(startFiguresWorker, reply, calls);
+const files = new ModelHost<FilesStart, FilesQuery, FileReply>('files', startFilesWorker, reply);
 
 const eventsWorkers = { start: startEventsWorker, startSeeker, seekers: seekerCount(navigator.hardwareConcurrency) };
 const events = new EventsHost(eventsWorkers, {
-  reply: (reply) => scope.postMessage(reply, valuesOf(reply)),
+  reply,
   listed: (systems) => scope.postMessage({ type: 'systems', session, systems }, []),
   died: onRestart,
 });
@@ -142,26 +128,36 @@ scope.onmessage = ({ data }) => {
     open(data.source);
   } else if (data.type === 'cancel') {
     files.cancel(data.key);
-  } else if (isEventsQuery(data.query)) {
-    events.ask({ ...data, query: data.query });
-  } else if (isCallsQuery(data.query)) {
-    const { query } = data;
-    // They are copied, and lanes are asked for in each frame.
-    calls.ask({ ...data, query: isOfPassing(query) ? { ...query, words: passing } : query });
-  } else if (isFilesQuery(data.query)) {
-    files.ask({ ...data, query: data.query });
-  } else if (isStudyQuery(data.query)) {
-    // What comes with a question of its own stays.
-    studies.ask({ ...data, query: { words: passing, ...data.query } });
-  } else if (data.query.type === 'figure') {
-    figures.ask({ ...data, query: { ...data.query, words: passing } });
   } else {
-    if (data.query.type === 'filter_runs') passing = data.query.words;
-    askedAt = performance.now();
-    turns.push({ ...data, query: data.query });
-    askForTurn();
+    ask(data);
   }
 };
+
+type Request<Q> = { readonly type: 'query' } & Asked<Q>;
+
+/** Who answers. */
+const MODULES: { readonly [M in Module]: { ask(request: Request<Queries[M]>): void } } = {
+  engine: {
+    ask(request) {
+      if (request.query.type === 'filter_runs') passing = request.query.words;
+      askedAt = performance.now();
+      turns.push(request);
+      askForTurn();
+    },
+  },
+  events,
+  calls,
+  studies,
+  files,
+  figures,
+};
+
+function ask(request: Request<Query>): void {
+  const { query } = request;
+  // Copied only with questions that honour the filter: lanes are asked for in each frame. What comes with a question stays.
+  const asked = isFiltered(query) ? { ...request, query: { words: passing, ...query } } : request;
+  MODULES[moduleOf(query)].ask(asked as never);
+}
 
 const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?? compileWasm();
 

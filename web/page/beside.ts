@@ -4,22 +4,12 @@
  */
 import type { Observable } from '../base/observable';
 import type { Ns } from '../base/units';
-import type { EngineClient, EngineEvent } from '../engine/client';
-import type { IndexSpec } from '../engine/protocol';
+import type { EngineClient } from '../engine/client';
+import type { EngineEvent, IndexSpec } from '../engine/protocol';
 import type { TraceId } from '../engine/protocolTracks';
-import {
-  loading,
-  MAX_BESIDE,
-  metadataOf,
-  type Origin,
-  sessionAfter,
-  type Traces,
-  withOffset,
-  without,
-  withSession,
-  withTrace,
-} from '../state/traces';
+import { loading, MAX_BESIDE, metadataOf, type Origin, sessionAfter } from '../state/traces';
 import type { LinkedTrace } from '../state/url/link';
+import { type Traces, withOffset, without, withSession, withTrace } from './traceList';
 import { restartInWords } from './words';
 
 interface BesideOptions {

@@ -2,7 +2,7 @@
 import { formatCpuOrder } from '../base/cpuList';
 import { plural } from '../base/format';
 import type { Cpu } from '../engine/protocol';
-import { activityOf } from '../state/activity';
+import { busiestCpus } from '../facts/facts';
 import { laneCpus, MAX_CPU_LIST } from '../state/cpus';
 import { visibleWindow } from '../state/viewState';
 import type { Page } from './page';
@@ -16,7 +16,7 @@ export function shownCpus({ engine, machine, session, store }: Page): readonly C
   return laneCpus(cpus, topology.order, {
     number: open.summary.cpus,
     topology: machine.topology.get()?.order ?? null,
-    activity: activityOf(engine).order.get(),
+    activity: topology.order === 'activity' ? busiestCpus(engine, () => undefined) : null,
   });
 }
 

@@ -25,8 +25,7 @@ export async function selectAt(page: Page, cpu: Cpu, at: Ns): Promise<void> {
   const { tab } = page.store.getState();
   const interval = await intervalAt(page.engine, 'go', cpu, at);
   if (interval && interval !== 'superseded') {
-    page.selected.offer(interval);
-    page.store.dispatch({ type: 'select', selection: { cpu, start: interval.start } });
+    page.selected.selectKnown(interval, { type: 'select', selection: { cpu, start: interval.start } });
     page.store.dispatch({ type: 'tab', tab });
   }
 }
@@ -87,8 +86,7 @@ export async function rangeHere(page: Page): Promise<void> {
 }
 
 function reveal(page: Page, interval: Interval, along: ArrowsOf): void {
-  page.selected.offer(interval);
-  page.store.dispatch({
+  page.selected.selectKnown(interval, {
     type: 'reveal',
     selection: { cpu: interval.cpu, start: interval.start },
     end: interval.end,

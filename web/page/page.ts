@@ -6,8 +6,8 @@ import { foreignOrigin } from '../base/foreignOrigin';
 import { plural } from '../base/format';
 import { derived, type Observable, observable } from '../base/observable';
 import { type Ns, ns } from '../base/units';
-import { EngineClient, type EngineEvent } from '../engine/client';
-import type { EventRow, Finding, IndexSpec, Metadata, Summary } from '../engine/protocol';
+import { EngineClient } from '../engine/client';
+import type { EngineEvent, EventRow, Finding, IndexSpec, Metadata, Summary } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import { naturalTab } from '../state/details';
 import type { EventPlace } from '../state/events';
@@ -25,9 +25,6 @@ import {
   type Origin,
   type Session,
   sessionAfter,
-  type Traces,
-  tracesOf,
-  withSession,
 } from '../state/traces';
 import { connectUndo, type Undo } from '../state/undo';
 import { decodeFragment, encodeFragment, linkToView } from '../state/url/codec';
@@ -41,6 +38,7 @@ import { firstOffset } from './compare/align';
 import { isView, originOf, originOfFile, SAMPLE, tracesInQuery } from './origins';
 import { SelectedRunOwner } from './selectedRun';
 import { Machine } from './topology/machine';
+import { type Traces, tracesOf, withSession } from './traceList';
 import { eventCount, NOT_LOADED, restartInWords, sentence } from './words';
 
 /** The part of `window` that is used. */

@@ -65,16 +65,14 @@ it('asks once for each part of a selection that only the URL knows', async () =>
 });
 
 it('does not ask again for what was picked in order to select it', async () => {
-  selected.offer(run(1, 100));
-  select(1, 100);
+  selected.selectKnown(run(1, 100), { type: 'select', selection: { cpu: 1, start: ns(100) } });
   await answer('chain', { chain: null });
   expect(typesAsked()).toEqual(['chain', 'cascade_of']);
   expect(selected.get()).toMatchObject({ status: 'known', interval: run(1, 100) });
 });
 
 it('takes nothing for the selection that it is not', () => {
-  selected.offer(run(1, 100));
-  select(2, 100);
+  selected.selectKnown(run(1, 100), { type: 'select', selection: { cpu: 2, start: ns(100) } });
   select(1, 100);
   expect(typesAsked().filter((type) => type === 'at')).toHaveLength(2);
 });

@@ -7,7 +7,7 @@ import type { EngineClient } from '../engine/client';
 import type { Interval } from '../engine/protocol';
 import { cpuAt } from '../engine/protocolTracks';
 import { CHAIN_HOPS } from '../state/findings';
-import { noRun, type SelectedRun } from '../state/selectedRun';
+import { noRun, type SelectedRun, type SelectKnown } from '../state/selectedRun';
 import type { Store } from '../state/store';
 import type { RunRef } from '../state/viewState';
 
@@ -25,8 +25,8 @@ export class SelectedRunOwner {
   #session = 0;
   #revision = 0;
   #traceRevision = 0;
-  /** An interval that other code has asked for in order to select it. */
-  #offered: Interval | null = null;
+  /** The interval that is being selected, while its action is dispatched. */
+  #known: Interval | null = null;
   /** Resolves when the interval and the chain of the selection are known. */
   #asked: Promise<unknown> = Promise.resolve();
   #underWay = 0;
@@ -48,9 +48,11 @@ export class SelectedRunOwner {
     return this.#underWay === 0;
   }
 
-  /** Offers an interval that is already known: when it is selected next, it is not asked for again. */
-  readonly offer = (interval: Interval): void => {
-    this.#offered = interval;
+  /** Dispatches an action that selects `interval`, which is then not asked for again; null: the interval is unknown. */
+  readonly selectKnown: SelectKnown = (interval, action) => {
+    this.#known = interval;
+    this.#store.dispatch(action);
+    this.#known = null;
   };
 
   /** The interval and the chain of the selection, as soon as they are known. */
@@ -70,7 +72,7 @@ export class SelectedRunOwner {
     const sameSession = session === this.#session;
     if (isSame && sameSession && revision === this.#revision) return;
     const sameTrace = traceRevision === this.#traceRevision;
-    const offered = isSame || revision !== this.#revision ? null : this.#takeOffered(selection);
+    const known = isSame || revision !== this.#revision ? null : this.#knownAt(selection);
     // The same selection keeps its object, by which late answers are recognised.
     if (!isSame) this.#selection = selection;
     const turn = ++this.#turn;
@@ -84,21 +86,20 @@ export class SelectedRunOwner {
     }
     const before = sameSession ? this.get() : noRun;
     this.#run.set({ ...before, status: 'asking', isPresent: isSame && before.isPresent });
-    this.#asked = Promise.all([this.#pick(turn, selection, offered), this.#chain(turn, selection)]);
+    this.#asked = Promise.all([this.#pick(turn, selection, known), this.#chain(turn, selection)]);
     // A cascade is about the trace, whatever the view shows of it.
     if (!isSame || !sameTrace) void this.#cascade(this.#selection ?? selection);
   }
 
-  #takeOffered(selection: RunRef | null): Interval | null {
-    const offered = this.#offered;
-    this.#offered = null;
-    return offered?.cpu === selection?.cpu && offered?.start === selection?.start ? offered : null;
+  #knownAt(selection: RunRef | null): Interval | null {
+    const known = this.#known;
+    return known?.cpu === selection?.cpu && known?.start === selection?.start ? known : null;
   }
 
-  async #pick(turn: number, selection: RunRef, offered: Interval | null): Promise<void> {
+  async #pick(turn: number, selection: RunRef, known: Interval | null): Promise<void> {
     const { cpu, start: at } = selection;
-    const outcome = offered
-      ? ({ kind: 'answer', answer: { item: offered } } as const)
+    const outcome = known
+      ? ({ kind: 'answer', answer: { item: known } } as const)
       : await this.#query('run', cpuAt(cpu, at));
     // Answered in a later turn even if it is known, so that all listeners of the store hear of the selection first.
     await Promise.resolve();

@@ -8,9 +8,10 @@ import type { EngineClient } from '../engine/client';
 import type { Summary } from '../engine/protocol';
 import type { TraceId } from '../engine/protocolTracks';
 import { ALIGNMENTS, type Alignment, alignmentOf, offsetFor } from '../page/compare/align';
-import { expressionOf } from '../state/hits';
+import type { Trace } from '../page/traceList';
+import { expressionOf } from '../state/filter';
 import { noRun } from '../state/selectedRun';
-import { clockOf, metadataOf, noSession, type Trace } from '../state/traces';
+import { clockOf, metadataOf, noSession } from '../state/traces';
 import { usePage, useScene, useSession, useView } from './context';
 import { useQuery } from './useQuery';
 
@@ -113,4 +114,4 @@ function useFirstPassing(engine: EngineClient, key: string): Ns | null {
 const NO_MACHINE = { get: () => null, subscribe: () => () => {} };
 
 /** The view's selection is a run of the first trace. */
-const NOT_SELECTED = { get: () => noRun, subscribe: () => () => {}, offer: () => {} };
+const NOT_SELECTED = { get: () => noRun, subscribe: () => () => {}, selectKnown: () => {} };

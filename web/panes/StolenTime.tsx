@@ -4,7 +4,7 @@ import type { TraceClock } from '../base/traceTime';
 import type { Interval } from '../engine/protocol';
 import { openEvent } from '../page/events/openEvent';
 import { handlerInWords, handlerName, interruptedInWords, stolenNs } from '../page/hover/irqLines';
-import { hasInterrupts } from '../state/callFacts';
+import { hasInterrupts } from '../state/calls';
 import { usePage } from './context';
 import { useQuery } from './useQuery';
 

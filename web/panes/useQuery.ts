@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { AnswerTo, EngineClient, JobProgress } from '../engine/client';
 import type { EngineError, Query } from '../engine/protocol';
-import { isAboutTrace } from '../engine/protocol';
+import { isAboutTrace } from '../engine/questions';
 
 /** The state of a query. The last answer stays until a newer one arrives, or until another trace is opened. */
 export interface QueryState<A> {

@@ -1,6 +1,6 @@
 /** The tab of system calls, and what lanes show of calls and interrupts, as a part of the view. Pure. */
 import type { Ns } from '../base/units';
-import type { CallsBy } from '../engine/protocol';
+import type { CallFacts, CallsBy } from '../engine/protocol';
 
 export const CALLS_BY: readonly CallsBy[] = ['call', 'command', 'task', 'process'];
 
@@ -103,3 +103,7 @@ export function parseCalls(text: string): Words | null {
   const said = new Set(printCalls(found).split(','));
   return words.every((word) => word !== '' && said.delete(word)) ? found : null;
 }
+
+/** Whether there are events of interrupts; false as long as it is not known. */
+export const hasInterrupts = (facts: Pick<CallFacts, 'hardirqs' | 'softirqs' | 'vectors'> | null): boolean =>
+  facts !== null && (facts.hardirqs || facts.softirqs || facts.vectors);

@@ -1,5 +1,6 @@
 /** What is known about the selected run, which the view identifies by its CPU and start alone. Pure. */
 import type { Cascade, Chain, EngineError, Interval } from '../engine/protocol';
+import type { Action } from './viewState';
 
 export interface SelectedRun {
   /** `asking`: what is known belongs to the previous selection, or to an earlier view. */
@@ -27,3 +28,6 @@ export const noRun: SelectedRun = {
 
 /** The interval of the present selection; null while it is not known. */
 export const presentInterval = ({ isPresent, interval }: SelectedRun): Interval | null => (isPresent ? interval : null);
+
+/** Dispatches an action that selects `interval`, which is then not asked for again; null: the interval is unknown. */
+export type SelectKnown = (interval: Interval | null, action: Action) => void;

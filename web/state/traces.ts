@@ -1,13 +1,11 @@
 /**
- * The traces that the page has, or is about to have: the first, and those beside it. This module decides how the
- * engines' events change them. What others know about a trace is derived from it: the limits of the view (`limitsOf`),
+ * What is known of a trace that the page has, or is about to have. This module decides how its engine's events change that.
+ * What others know about a trace is derived from it: the limits of the view (`limitsOf`),
  * what the scene draws (`timeline/frame/traceInfo.ts`), what the panes show. Pure.
  */
 import type { TraceClock } from '../base/traceTime';
 import { type Ns, ns } from '../base/units';
-import type { EngineClient, EngineEvent } from '../engine/client';
-import type { Cpu, EngineError, Metadata, Progress, Summary, TraceSource } from '../engine/protocol';
-import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
+import type { Cpu, EngineError, EngineEvent, Metadata, Progress, Summary, TraceSource } from '../engine/protocol';
 import type { TraceIdentity } from './url/link';
 import { type Limits, noLimits } from './viewState';
 
@@ -66,45 +64,15 @@ export const loading = (origin: Origin, number: number): Session => ({
   preview: null,
 });
 
-/** One trace of the page, with the engine that has it in its memory. */
-export interface Trace {
-  readonly id: TraceId;
-  readonly engine: EngineClient;
-  /** Where its time 0 lies on the time axis that all traces share, whose time 0 is the first trace's. */
+/** A trace on the time axis that all traces share, whose time 0 is the first trace's. */
+export interface PlacedTrace {
+  /** Where its time 0 is on that axis. */
   readonly offset: Ns;
   readonly session: Session;
 }
 
 /** The most traces beside the first for which a URL, and a screen, has room. */
 export const MAX_BESIDE = 3;
-
-/** The first trace is always there, though perhaps empty: the axis, the panes and the view are about it. */
-export type Traces = readonly [first: Trace, ...beside: Trace[]];
-
-export const tracesOf = (engine: EngineClient): Traces => [
-  { id: FIRST_TRACE, engine, offset: ns(0), session: noSession },
-];
-
-/** The list after the session of one trace has changed. */
-export function withSession(traces: Traces, id: TraceId, session: Session): Traces {
-  const [first, ...beside] = traces;
-  const changed = (trace: Trace): Trace => (trace.id === id ? { ...trace, session } : trace);
-  return [changed(first), ...beside.map(changed)];
-}
-
-/** The list with one more trace, below the others. */
-export const withTrace = ([first, ...beside]: Traces, trace: Trace): Traces => [first, ...beside, trace];
-
-/** The list after a trace beside the first was moved along the axis. */
-export function withOffset([first, ...beside]: Traces, id: TraceId, offset: Ns): Traces {
-  return [first, ...beside.map((trace) => (trace.id === id ? { ...trace, offset } : trace))];
-}
-
-/** The list without one of those beside the first. */
-export const without = ([first, ...beside]: Traces, id: TraceId): Traces => [
-  first,
-  ...beside.filter((trace) => trace.id !== id),
-];
 
 /** The session of a trace after an event of its engine. */
 export function sessionAfter(session: Session, event: EngineEvent): Session {
@@ -133,14 +101,14 @@ export function sessionAfter(session: Session, event: EngineEvent): Session {
 }
 
 /** What the view can show: the first trace, and the axis as far as any trace reaches. */
-export function limitsOf([first, ...beside]: Traces): Limits {
+export function limitsOf([first, ...beside]: readonly [PlacedTrace, ...PlacedTrace[]]): Limits {
   const limits = limitsOfFirst(first);
   if (first.session.kind !== 'open') return limits;
   const ends = beside.map(({ offset, session }) => (session.kind === 'open' ? offset + session.summary.span : 0));
   return { ...limits, span: ns(Math.max(limits.span, ...ends)) };
 }
 
-function limitsOfFirst({ session }: Trace): Limits {
+function limitsOfFirst({ session }: PlacedTrace): Limits {
   switch (session.kind) {
     case 'empty':
     case 'asking':

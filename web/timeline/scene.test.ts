@@ -32,7 +32,7 @@ test('a frame is drawn for what panes show, not for the lists of the page', () =
     session: observable<Session>(noSession),
     offset: ns(0),
     topology: observable<Topology | null>(null),
-    selected: { ...observable(noRun), offer: () => {} },
+    selected: { ...observable(noRun), selectKnown: () => {} },
   };
   const scene = new Scene({ first, store, hover: createHoverStore(), theme: 'light', graphics: '2d' });
   const frames = (): number => {

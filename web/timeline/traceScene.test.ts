@@ -23,7 +23,7 @@ function traceScene(id: number, offset: number): TraceScene {
     session: observable<Session>(noSession),
     offset: ns(offset),
     topology: observable<Topology | null>(null),
-    selected: { ...observable(noRun), offer: () => {} },
+    selected: { ...observable(noRun), selectKnown: () => {} },
   };
   return new TraceScene(source, {
     store,

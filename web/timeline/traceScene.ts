@@ -6,8 +6,8 @@ import type { Observable } from '../base/observable';
 import { type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
+import { busiestCpus } from '../facts/facts';
 import type { GraphicsChoice } from '../gl/choice';
-import { activityOf } from '../state/activity';
 import type { ArrowsOf } from '../state/findings';
 import type { Hover, HoverStore } from '../state/hover';
 import { hasSchedExtEvents } from '../state/schedExt';
@@ -73,6 +73,8 @@ export class TraceScene {
   #learnt: TraceInfo | null = null;
   #trace: TraceInfo | null = null;
   #arrangement: readonly unknown[] = [];
+  /** Called when it is known which CPUs are the busiest. */
+  readonly #rearrange = (): void => this.#arrange();
   #selected: Interval | null = null;
   #arrows: Arrows = noArrows;
   #emphasis: Emphasis | null = null;
@@ -93,7 +95,7 @@ export class TraceScene {
       draft,
       overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
-      offer: selected.offer,
+      selectKnown: selected.selectKnown,
       cpus: () => this.#trace?.cpus ?? [],
       firstCpu: () => this.#lanes?.firstCpu(this.#trace?.cpus ?? []) ?? null,
     });
@@ -104,14 +106,13 @@ export class TraceScene {
       hover,
       invalidate,
       showCpu: (cpu) => this.showCpu(cpu),
-      offer: selected.offer,
+      selectKnown: selected.selectKnown,
       act: (effect, touched) => this.#actions.act(effect, touched),
       pointer,
     });
     this.#endings.push(
       session.subscribe(() => this.#learn(traceInfoOf(session.get()))),
       topology.subscribe(() => this.#arrange()),
-      activityOf(engine).order.subscribe(() => this.#arrange()),
       selected.subscribe(() => this.#select()),
       engine.onRevision(() => invalidate('window')),
       // The list of events is there, some time after the trace is open: only those of sched_ext have lanes.
@@ -324,9 +325,8 @@ export class TraceScene {
     const { store, invalidate } = this.#parts;
     const topology = this.#source.topology.get();
     const { cpus, topology: chosen } = store.getState();
-    const busy = activityOf(this.#source.engine);
-    if (chosen.order === 'activity' && this.#learnt?.stage === 'opened') void busy.want();
-    const activity = busy.order.get();
+    const isByActivity = chosen.order === 'activity' && this.#learnt?.stage === 'opened';
+    const activity = isByActivity ? busiestCpus(this.#source.engine, this.#rearrange) : null;
     const arrangement = [this.#learnt, topology, chosen.order, cpus, activity];
     if (arrangement.every((part, index) => part === this.#arrangement[index])) return;
     this.#arrangement = arrangement;

@@ -19,10 +19,7 @@ export async function openEvent(page: Page, row: EventPlace, keepsSelection: boo
   }
   const run = await (begins ? runFrom(page.engine, row) : runOf(page.engine, row));
   if (run !== 'superseded') {
-    if (run) {
-      page.selected.offer(run);
-    }
-    page.store.dispatch({ type: 'showEvent', event, selection: run && { cpu: run.cpu, start: run.start } });
+    page.selected.selectKnown(run, { type: 'showEvent', event, selection: run && { cpu: run.cpu, start: run.start } });
   }
 }
 

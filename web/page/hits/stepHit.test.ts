@@ -3,6 +3,7 @@ import { ns } from '../../base/units';
 import type { EngineClient, Outcome } from '../../engine/client';
 import type { EventHit, Interval } from '../../engine/protocol';
 import { createStore } from '../../state/store';
+import type { Action } from '../../state/viewState';
 import type { Page } from '../page';
 import { stepHit } from './stepHit';
 
@@ -25,7 +26,12 @@ async function selectedBy(filter: string, at: number, pid: number): Promise<numb
     return { kind: 'answer', answer: asked.type === 'event_hit_at' ? { hit } : { item } };
   };
   const engine = { session: 1, on: () => () => {}, query } as unknown as EngineClient;
-  const page = { engine, store, selected: { offer: () => {} }, announce: () => {} };
+  const page = {
+    engine,
+    store,
+    selected: { selectKnown: (_: unknown, action: Action) => store.dispatch(action) },
+    announce: () => {},
+  };
   await stepHit(page as unknown as Page, 1);
   expect(store.getState().event).toEqual({ cpu: 0, at });
   return store.getState().selection?.start ?? null;

@@ -1,6 +1,7 @@
 /** Walks through the events that pass the filter. */
 import { formatCount, plural } from '../../base/format';
-import { expressionOf, hitsOf, namesNextTask } from '../../state/hits';
+import { hitsOf } from '../../facts/hits';
+import { expressionOf, namesNextTask } from '../../state/filter';
 import { visibleWindow } from '../../state/viewState';
 import { openEvent } from '../events/openEvent';
 import type { Page } from '../page';

@@ -20,8 +20,7 @@ export async function goToRelated(page: Page, { from, to, run }: Related): Promi
   }
   const interval = await intervalAt(page.engine, 'go', run.cpu, run.start_ns);
   if (!interval || interval === 'superseded') return;
-  page.selected.offer(interval);
-  page.store.dispatch({
+  page.selected.selectKnown(interval, {
     type: 'reveal',
     selection: { cpu: run.cpu, start: interval.start },
     end: interval.end,

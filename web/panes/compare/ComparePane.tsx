@@ -18,7 +18,8 @@ import {
   studiedRows,
 } from '../../page/compare/rows';
 import { closed } from '../../page/stats/rows';
-import { clockOf, type Trace } from '../../state/traces';
+import type { Trace } from '../../page/traceList';
+import { clockOf } from '../../state/traces';
 import { usePage, useScene, useView } from '../context';
 import { CopyMenu } from '../stats/CopyMenu';
 import { NAME_WIDTH, Named, numberColumn } from '../stats/numberColumn';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../base/format';
 import { useObservable } from '../../components/useObservable';
+import { counterOf } from '../../facts/counters';
 import { counterName } from '../../state/counter';
-import { counterOf } from '../../state/counters';
 import { usePage } from '../context';
 
 /** Says which counter the lines on the lanes are, and what their lower and upper edges stand for. */

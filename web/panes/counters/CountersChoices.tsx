@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { counterName, counterText } from '../../state/counter';
 import { usePage, useView } from '../context';
+import { Picker } from '../Picker';
 import { useQuery } from '../useQuery';
 
 /** Counters that people mean most often: they come first. */
@@ -25,30 +26,23 @@ export function CountersChoices({ close }: { readonly close: () => void }): Reac
     store.dispatch({ type: 'counter', counter: text });
   };
   return (
-    <>
-      <form
-        className="menu-head"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const [first] = found;
-          if (first !== undefined) choose(first);
-        }}
-      >
-        <input
-          className="field small"
-          aria-label="Event or field"
-          placeholder="Event or field"
-          spellCheck={false}
-          data-focus
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {counter !== '' && (
+    <Picker
+      label="Event or field"
+      placeholder="Event or field"
+      typed={typed}
+      onType={setTyped}
+      onEnter={() => {
+        const [first] = found;
+        if (first !== undefined) choose(first);
+      }}
+      beside={
+        counter !== '' && (
           <button type="button" className="button small" onClick={() => choose('')}>
             None
           </button>
-        )}
-      </form>
+        )
+      }
+    >
       {error !== null && <p className="hint">{error.what}</p>}
       {answer !== null && found.length === 0 && <p className="hint">No event of the trace has such a number.</p>}
       <div className="tasks-choices">
@@ -65,6 +59,6 @@ export function CountersChoices({ close }: { readonly close: () => void }): Reac
         ))}
       </div>
       {found.length > MOST && <p className="hint">{found.length - MOST} more: type a part of a name.</p>}
-    </>
+    </Picker>
   );
 }

@@ -4,6 +4,7 @@ import { Popover } from '../../components/Popover';
 import type { EventName } from '../../engine/protocol';
 import { MAX_EVENT_NAMES } from '../../state/events';
 import { usePage } from '../context';
+import { CheckList, Picker } from '../Picker';
 import { useQuery } from '../useQuery';
 
 interface EventNamesMenuProps {
@@ -33,48 +34,31 @@ export function EventNamesMenu({ names, onChange }: EventNamesMenuProps): ReactN
       isOn={names.length > 0}
       onOpen={() => setTyped('')}
     >
-      <div className="menu-head">
-        <input
-          className="field small"
-          aria-label="Find a kind of event"
-          placeholder="Type to find…"
-          spellCheck={false}
-          data-focus
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            const [first] = shown;
-            if (event.key === 'Enter' && first && typed.trim() !== '') {
-              toggle(first.name);
-              setTyped('');
-            }
-          }}
+      <Picker
+        label="Find a kind of event"
+        placeholder="Type to find…"
+        typed={typed}
+        onType={setTyped}
+        onEnter={() => {
+          const [first] = shown;
+          if (!first || typed.trim() === '') return;
+          toggle(first.name);
+          setTyped('');
+        }}
+        beside={
+          <button type="button" className="button small" disabled={names.length === 0} onClick={() => onChange([])}>
+            All
+          </button>
+        }
+      >
+        <CheckList
+          choices={shown.map(({ name, count }) => ({ name, note: formatCount(count) }))}
+          chosen={names}
+          isFull={names.length >= MAX_EVENT_NAMES}
+          onToggle={toggle}
+          none={query.error?.what ?? (query.pending ? 'Counting…' : 'No event of the trace is named so.')}
         />
-        <button type="button" className="button small" disabled={names.length === 0} onClick={() => onChange([])}>
-          All
-        </button>
-      </div>
-      <ul className="menu-list">
-        {shown.map(({ name, count }) => (
-          <li key={name}>
-            <label className="menu-choice">
-              <input
-                type="checkbox"
-                checked={names.includes(name)}
-                disabled={names.length >= MAX_EVENT_NAMES && !names.includes(name)}
-                onChange={() => toggle(name)}
-              />
-              <span className="menu-name">{name}</span>
-              <span className="muted">{formatCount(count)}</span>
-            </label>
-          </li>
-        ))}
-        {shown.length === 0 && (
-          <li className="hint">
-            {query.error?.what ?? (query.pending ? 'Counting…' : 'No event of the trace is named so.')}
-          </li>
-        )}
-      </ul>
+      </Picker>
     </Popover>
   );
 }

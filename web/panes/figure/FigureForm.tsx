@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
-import { hasInterrupts } from '../../state/callFacts';
+import { hitsOf } from '../../facts/hits';
+import { hasInterrupts } from '../../state/calls';
 import { type FigureScene, figureOf, figureQuery } from '../../state/figure';
 import type { FigureChoice } from '../../state/figureChoice';
-import { hitsOf } from '../../state/hits';
 import { MOST_MOVES } from '../../timeline/tracks/cpu/arrivalMarks';
 import { usePage, useScene, useView } from '../context';
 import { FilterNote } from '../FilterNote';

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { formatCount, formatPercent, plural } from '../../base/format';
 import { useObservable } from '../../components/useObservable';
+import { hitsOf } from '../../facts/hits';
 import { stepHit } from '../../page/hits/stepHit';
 import { samePlace } from '../../state/events';
-import { hitsOf } from '../../state/hits';
 import { usePage, useView } from '../context';
 import { FilterText } from '../events/FilterText';
 import { FILTER_ID } from './ids';

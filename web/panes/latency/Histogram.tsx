@@ -13,6 +13,7 @@ import {
   placeLineLabels,
   tickText,
 } from '../../page/latency/histogram';
+import { BucketCursor } from '../charts/ChartCursor';
 
 /** The counts of a series, and its name. */
 export interface Series {
@@ -75,24 +76,13 @@ export function Histogram({ label, clock, all, group }: HistogramProps): ReactNo
           leave={setCurrent}
         />
       )}
-      <input
-        type="range"
-        className="visually-hidden"
-        aria-label={`${label}: bucket`}
-        aria-valuetext={text ?? 'No bucket is chosen.'}
-        min={0}
-        max={Math.max(0, buckets.length - 1)}
-        disabled={isEmpty}
-        value={chosen ?? 0}
-        onFocus={() => setCurrent(chosen ?? 0)}
-        onBlur={() => setCurrent(null)}
-        onChange={(event) => setCurrent(Number(event.target.value))}
+      <BucketCursor
+        label={`${label}: bucket`}
+        count={buckets.length}
+        chosen={chosen}
+        onChoose={setCurrent}
+        text={text}
       />
-      {!isEmpty && (
-        <p className="histogram-text">
-          {text ?? <span className="muted">Point at a bar, or use the arrow keys, for counts.</span>}
-        </p>
-      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { TimeWindow } from '../../base/units';
 import type { Column } from '../../components/Table';
 import type { StolenIn, StolenPart } from '../../engine/protocol';
 import { stolenNs } from '../../page/hover/irqLines';
-import { hasInterrupts } from '../../state/callFacts';
+import { hasInterrupts } from '../../state/calls';
 import { usePage } from '../context';
 import { useQuery } from '../useQuery';
 import { durations, numberColumn } from './numberColumn';

@@ -5,6 +5,7 @@ import type { TraceClock } from '../../base/traceTime';
 import { useWidth } from '../../components/useWidth';
 import type { CallBucket, CallsOfRow } from '../../engine/protocol';
 import { doingsOf, partOf, splitInWords } from '../../page/calls/rows';
+import { BucketCursor } from '../charts/ChartCursor';
 
 /** In CSS pixels. */
 const LEFT = 52;
@@ -74,21 +75,13 @@ export function CallHistogram({
           </g>
         </svg>
       )}
-      <input
-        type="range"
-        className="visually-hidden"
-        aria-label="How long they took: bucket"
-        aria-valuetext={text ?? 'No bucket is chosen.'}
-        min={0}
-        max={histogram.length - 1}
-        value={chosen ?? 0}
-        onFocus={() => setChosen(chosen ?? 0)}
-        onBlur={() => setChosen(null)}
-        onChange={(event) => setChosen(Number(event.target.value))}
+      <BucketCursor
+        label="How long they took: bucket"
+        count={histogram.length}
+        chosen={chosen}
+        onChoose={setChosen}
+        text={text}
       />
-      <p className="histogram-text">
-        {text ?? <span className="muted">Point at a bar, or use the arrow keys, for counts.</span>}
-      </p>
     </div>
   );
 }

@@ -10,8 +10,7 @@ import { textTimes } from '../../page/calls/compared';
 import { goToCallAt } from '../../page/calls/goToCall';
 import { MOST_ROWS, named, pidText, rowId } from '../../page/calls/rows';
 import { closed } from '../../page/stats/rows';
-import { hasInterrupts } from '../../state/callFacts';
-import { CALLS_BY, type CallsView, HIDEABLE, MAX_CALL_NAMES } from '../../state/calls';
+import { CALLS_BY, type CallsView, HIDEABLE, hasInterrupts, MAX_CALL_NAMES } from '../../state/calls';
 import { clockOf } from '../../state/traces';
 import { timeOrigin } from '../../state/viewState';
 import { usePage, useView } from '../context';
@@ -41,6 +40,7 @@ const HIDE_TITLES = {
 export function SyscallsPane({ summary }: { readonly summary: Summary }): ReactNode {
   const { engine } = usePage();
   const facts = useQuery(engine, 'calls/facts', { type: 'call_facts' });
+  if (facts.error?.kind === 'empty') return <WhatToRecord />;
   if (facts.error) return <p className="hint">{facts.error.what}</p>;
   if (facts.answer === null) return <p className="hint">Looking for system calls…</p>;
   return facts.answer.events === null ? <WhatToRecord /> : <Calls summary={summary} facts={facts.answer} />;

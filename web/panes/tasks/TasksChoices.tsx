@@ -12,6 +12,7 @@ import {
 } from '../../page/taskLanes';
 import { hasTaskLanes, MAX_TASK_COMMS, parseTasks } from '../../state/tasks';
 import { usePage, useScene, useSession, useView } from '../context';
+import { CheckList, Picker } from '../Picker';
 
 /** The most commands in the menu; with more, typing narrows them. */
 const MOST_COMMANDS = 200;
@@ -68,54 +69,36 @@ export function TasksChoices({ close }: { readonly close: () => void }): ReactNo
           act={() => choose(() => hideAllLanes(page))}
         />
       </div>
-      <div className="menu-head">
-        <input
-          className="field small"
-          aria-label="PIDs, or a part of a command’s name"
-          placeholder="PIDs, or a command…"
-          spellCheck={false}
-          data-focus
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            const [first] = shown;
-            if (event.key !== 'Enter' || wanted === '') {
-              return;
-            }
-            if (pids) {
-              choose(() => showLanesOfTasks(page, pids));
-            } else if (first !== undefined) {
-              toggle(first);
-            }
-          }}
+      <Picker
+        label="PIDs, or a part of a command’s name"
+        placeholder="PIDs, or a command…"
+        typed={typed}
+        onType={setTyped}
+        onEnter={() => {
+          const [first] = shown;
+          if (wanted === '') return;
+          if (pids) choose(() => showLanesOfTasks(page, pids));
+          else if (first !== undefined) toggle(first);
+        }}
+        beside={
+          <button
+            type="button"
+            className="button small"
+            disabled={!pids}
+            onClick={() => pids && choose(() => showLanesOfTasks(page, pids))}
+          >
+            Add PIDs
+          </button>
+        }
+      >
+        <CheckList
+          choices={shown.slice(0, MOST_COMMANDS).map((name) => ({ name }))}
+          chosen={chosen.comms}
+          isFull={full}
+          onToggle={toggle}
+          none={pids ? 'Enter adds these PIDs.' : 'No command of the trace is named so.'}
         />
-        <button
-          type="button"
-          className="button small"
-          disabled={!pids}
-          onClick={() => pids && choose(() => showLanesOfTasks(page, pids))}
-        >
-          Add PIDs
-        </button>
-      </div>
-      <ul className="menu-list">
-        {shown.slice(0, MOST_COMMANDS).map((comm) => (
-          <li key={comm}>
-            <label className="menu-choice">
-              <input
-                type="checkbox"
-                checked={chosen.comms.includes(comm)}
-                disabled={full && !chosen.comms.includes(comm)}
-                onChange={() => toggle(comm)}
-              />
-              <span className="menu-name">{comm}</span>
-            </label>
-          </li>
-        ))}
-        {shown.length === 0 && (
-          <li className="hint">{pids ? 'Enter adds these PIDs.' : 'No command of the trace is named so.'}</li>
-        )}
-      </ul>
+      </Picker>
     </>
   );
 }

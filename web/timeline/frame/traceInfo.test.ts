@@ -1,17 +1,7 @@
 import { expect, it } from 'vitest';
 import { ns } from '../../base/units';
-import type { EngineClient, EngineEvent } from '../../engine/client';
-import type { Metadata, Summary } from '../../engine/protocol';
-import {
-  limitsOf,
-  loading,
-  noSession,
-  type Origin,
-  type Session,
-  sessionAfter,
-  tracesOf,
-  withSession,
-} from '../../state/traces';
+import type { EngineEvent, Metadata, Summary } from '../../engine/protocol';
+import { limitsOf, loading, noSession, type Origin, type Session, sessionAfter } from '../../state/traces';
 import { noLimits } from '../../state/viewState';
 import { traceInfoOf } from './traceInfo';
 
@@ -46,7 +36,7 @@ const after = (...names: readonly string[]): Session =>
     loading(origin, 4),
   );
 
-const limitsAfter = (session: Session) => limitsOf(withSession(tracesOf({} as unknown as EngineClient), 0, session));
+const limitsAfter = (session: Session) => limitsOf([{ offset: ns(0), session }]);
 
 it('knows more of a trace with each event, and so do the limits and the scene', () => {
   expect(limitsAfter(after('metadata'))).toEqual(noLimits);

@@ -12,7 +12,8 @@ function actionsOn(selected: TimeWindow | null, engine = {} as EngineClient, cpu
   store.setLimits({ span: ns(1e6), afterSleep: null, lanes: 8 });
   const actions = new Actions({
     ...{ store, engine, hover, trace: { id: 0, offset: ns(0) } },
-    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, offer: () => {}, cpus: () => cpus, firstCpu: () => 0 },
+    ...{ jump: () => {}, draft: () => {}, overMark: () => {}, cpus: () => cpus, firstCpu: () => 0 },
+    selectKnown: (_, action) => store.dispatch(action),
     selected: () => selected && ({ ...selected, cpu: 0 } as Interval),
   });
   return { store, hover, actions };

@@ -5,6 +5,7 @@ import type { Cpu, Interval } from '../../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../../engine/protocolTracks';
 import type { Hover, HoverStore } from '../../state/hover';
 import { clampWindow } from '../../state/reduce';
+import type { SelectKnown } from '../../state/selectedRun';
 import type { Store } from '../../state/store';
 import { type RunRef, timeBounds, visibleWindow } from '../../state/viewState';
 import type { LaneLayout } from '../frame/laneLayout';
@@ -40,8 +41,7 @@ export interface ActionsOptions {
   /** Says which mark's flag the pointer is over; null: none. */
   readonly overMark: (mark: PlacedMark | null) => void;
   readonly selected: () => Interval | null;
-  /** Offers an interval that is selected next, because it is already known. */
-  readonly offer: (interval: Interval) => void;
+  readonly selectKnown: SelectKnown;
   /** The CPUs of the lanes, from top to bottom. */
   readonly cpus: () => readonly Cpu[];
   /** The CPU of the first lane on the screen; null while there is none. */
@@ -257,8 +257,7 @@ export class Actions {
     const interval = await pickRun(this.#options.engine, 'scene/click', place.track.key, place.around);
     if (interval === 'superseded') return;
     const selection = interval?.kind === 'run' ? { cpu: interval.cpu, start: interval.start } : null;
-    if (selection && interval) this.#options.offer(interval);
-    this.#options.store.dispatch({ type: 'select', selection });
+    this.#options.selectKnown(interval, { type: 'select', selection });
   }
 
   /** The hovered instant, and the hovered CPU if it is one of the first trace, which has the selection. */
@@ -311,8 +310,11 @@ export class Actions {
       found = outcome.kind === 'answer' ? (outcome.answer.item ?? found) : found;
     }
     if (found === null || found === 'superseded' || found.kind !== 'run') return;
-    this.#options.offer(found);
-    store.dispatch({ type: 'reveal', selection: { cpu: found.cpu, start: found.start }, end: found.end });
+    this.#options.selectKnown(found, {
+      type: 'reveal',
+      selection: { cpu: found.cpu, start: found.start },
+      end: found.end,
+    });
     this.#crossing = { selection: store.getState().selection, at };
   }
 
@@ -327,8 +329,11 @@ export class Actions {
     const outcome = await engine.query('scene/step', { type: 'step', kind: 'cpu', key: cpu, at, direction });
     const found = outcome.kind === 'answer' ? outcome.answer.item : null;
     if (found === null) return;
-    this.#options.offer(found);
-    store.dispatch({ type: 'reveal', selection: { cpu: found.cpu, start: found.start }, end: found.end });
+    this.#options.selectKnown(found, {
+      type: 'reveal',
+      selection: { cpu: found.cpu, start: found.start },
+      end: found.end,
+    });
   }
 }
 

@@ -12,13 +12,12 @@ import type { LaneLayout } from '../frame/laneLayout';
 import type { SceneModel } from '../frame/sceneModel';
 import type { Timescale } from '../frame/timescale';
 import type { TrackPlace } from '../input/trackPlace';
+import type { PaintedRow } from './laneRows';
 
-/** What is painted on a lane: how many columns have something, and the most at one time. */
-export interface PaintedLane {
+/** What is painted on a lane. */
+export interface PaintedLane extends PaintedRow {
   /** The CPU of the lane; for a lane of the painter's own, its number there. */
   readonly cpu: Cpu;
-  readonly columns: number;
-  readonly most: number;
 }
 
 /** The pointer on what a painter adds to lanes that are there for something else. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { devPx } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import { hitsOf } from '../../state/hits';
+import { hitsOf } from '../../facts/hits';
 import type { SceneModel } from '../frame/sceneModel';
-import { HitsLayer } from './hits/hitsLayer';
+import { hitsLane } from './hits/hitsLane';
 import { latePainter } from './latePainter';
 
 test('a painter that comes when its pane is gone is not made', async () => {
@@ -17,7 +17,7 @@ test('a painter that comes when its pane is gone is not made', async () => {
       });
       return (client, arrived, ask) => {
         made++;
-        return new HitsLayer(client, 'hits', arrived, ask);
+        return hitsLane(client, arrived, ask);
       };
     },
   });
@@ -37,7 +37,7 @@ test('a painter whose pane is gone listens no more', async () => {
   const make = latePainter({
     kind: 'hits',
     isWanted: () => true,
-    load: async () => (client, arrived, ask) => new HitsLayer(client, 'hits', arrived, ask),
+    load: async () => (client, arrived, ask) => hitsLane(client, arrived, ask),
   });
   const painter = make(
     engine,

@@ -1,56 +1,46 @@
-/** The painters of tracks on the pane of the CPU lanes, besides the CPUs themselves, from bottom to top. */
+/** The kinds of lanes and of strips on them, besides what the CPUs run. */
 import { hasSchedExtEvents } from '../../state/schedExt';
 import { showsIrqs } from './irq/showsIrqs';
-import type { MakeLanePainter } from './lanePainter';
-import { latePainter } from './latePainter';
+import { type Late, latePainter } from './latePainter';
 
-export const LANE_PAINTERS: readonly MakeLanePainter[] = [
-  latePainter({
+/** On the lanes of CPUs, from bottom to top. */
+const LANES: readonly Late[] = [
+  {
     kind: 'runqueue',
     isWanted: ({ trace, view }) => trace?.stage === 'opened' && view.depth,
-    load: async () => {
-      const { RunqueueLayer } = await import('./runqueue/runqueueLayer');
-      return (engine, arrived) => new RunqueueLayer(engine, arrived);
-    },
-  }),
-  latePainter({
+    load: async () => (await import('./runqueue/runqueueLane')).runqueueLane,
+  },
+  {
     kind: 'cpu_irqs',
     isWanted: showsIrqs,
-    load: async () => {
-      const { IrqLayer } = await import('./irq/irqLayer');
-      return (engine, arrived, ask) => new IrqLayer(engine, arrived, ask);
-    },
-  }),
-  latePainter({
+    load: async () => (await import('./irq/irqLane')).irqLane,
+  },
+  {
     kind: 'sched_ext',
     isWanted: ({ trace }, { systems }) =>
       trace?.stage === 'opened' && (trace.hasQueues || hasSchedExtEvents(systems.get())),
-    load: async () => {
-      const { SchedExtLayer } = await import('./schedext/schedExtLayer');
-      return (engine, arrived, ask) => new SchedExtLayer(engine, arrived, ask);
-    },
-  }),
-  latePainter({
+    load: async () => (await import('./schedext/schedExtLanes')).schedExtLanes,
+  },
+  {
     kind: 'counter',
     isWanted: ({ view }) => view.counter !== '',
-    load: async () => {
-      const { CounterLayer } = await import('./counter/counterLayer');
-      return (engine, arrived, ask) => new CounterLayer(engine, arrived, ask);
-    },
-  }),
-  hitsPainter('hits'),
+    load: async () => (await import('./counter/counterLane')).counterLane,
+  },
+  {
+    kind: 'hits',
+    isWanted: ({ view }) => view.filter !== '',
+    load: async () => (await import('./hits/hitsLane')).hitsLane,
+  },
 ];
 
-/** The painters of tracks on the overview, where a single lane is as high as the strip. */
-export const OVERVIEW_PAINTERS: readonly MakeLanePainter[] = [hitsPainter('all_hits')];
-
-function hitsPainter(kind: 'hits' | 'all_hits'): MakeLanePainter {
-  return latePainter({
-    kind,
+/** On the overview, where a single lane is as high as the strip. */
+const OVERVIEW: readonly Late[] = [
+  {
+    kind: 'all_hits',
     isWanted: ({ view }) => view.filter !== '',
-    load: async () => {
-      const { HitsLayer } = await import('./hits/hitsLayer');
-      return (engine, arrived, ask) => new HitsLayer(engine, kind, arrived, ask);
-    },
-  });
-}
+    load: async () => (await import('./hits/hitsLane')).allHitsLane,
+  },
+];
+
+export const LANE_PAINTERS = LANES.map(latePainter);
+export const OVERVIEW_PAINTERS = OVERVIEW.map(latePainter);

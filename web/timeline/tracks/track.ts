@@ -1,7 +1,8 @@
 /**
  * A track is a value: a trace, a kind and a key (`TrackId`). Tracks of all kinds are loaded by the same tiles
  * (`tiles/trackTiles.ts`), found under the pointer in the same way (`input/`), and answer the same four questions
- * (`engine/protocolTracks.ts`). A kind adds a `TilesSpec` and a painter.
+ * (`engine/protocolTracks.ts`). A kind on the lanes of CPUs adds a row of
+ * `registry.ts` and a file with its tiles, the places of its rows and their content.
  *
  * A scene with two traces: `Scene` is made with the first, and others are added by `addTrace`. For each it keeps a
  * `TraceScene` with what belongs to one trace: what is known about it, its tiles, its colours, its selected run and its
@@ -16,9 +17,9 @@
 import type { Observable } from '../../base/observable';
 import type { Ns } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
-import type { Interval, Topology } from '../../engine/protocol';
+import type { Topology } from '../../engine/protocol';
 import type { TraceId } from '../../engine/protocolTracks';
-import type { SelectedRun } from '../../state/selectedRun';
+import type { SelectedRun, SelectKnown } from '../../state/selectedRun';
 import type { Session } from '../../state/traces';
 
 /** An open trace, or one that is being opened, on the page. */
@@ -32,7 +33,6 @@ export interface SceneTrace {
   /** The machine of the trace; null: not known. */
   readonly topology: Pick<Observable<Topology | null>, 'get' | 'subscribe'>;
   readonly selected: Pick<Observable<SelectedRun>, 'get' | 'subscribe'> & {
-    /** Offers an interval that is selected next, because it is already known. */
-    readonly offer: (interval: Interval) => void;
+    readonly selectKnown: SelectKnown;
   };
 }

@@ -1,11 +1,12 @@
 /** What the lanes of CPUs and of tasks have in common that show a counter: how its tiles are kept, and how a line is painted. */
 import type { EngineClient } from '../../../engine/client';
 import type { CounterBy } from '../../../engine/protocol';
+import { type CounterState, counterOf } from '../../../facts/counters';
 import { packColour } from '../../../gl/columns';
-import { type CounterState, counterOf } from '../../../state/counters';
 import { toRgb } from '../../frame/colours';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { TilesSpec } from '../../tiles/trackTiles';
+import { NO_ROW, type PaintedRow, type PixelLane } from '../laneRows';
 import { roomOf, type TilesPart } from '../tilesPainter';
 import { type CounterColumns, counterColumns, counterScale, newCounterColumns, paintCounter } from './counterColumns';
 
@@ -30,20 +31,13 @@ export function wantedCounter(engine: EngineClient, by: CounterBy, model: SceneM
   return knownCounter(engine, by);
 }
 
-type KnownCounter = CounterState & { readonly info: NonNullable<CounterState['info']> };
+export type KnownCounter = CounterState & { readonly info: NonNullable<CounterState['info']> };
 
 export function knownCounter(engine: EngineClient, by: CounterBy): KnownCounter | null {
   const state = counterOf(engine, by).state.get();
   const { counter, info } = state;
   return counter === '' || info === null ? null : { ...state, info };
 }
-
-/** What is painted on a lane: in how many columns a value is known, and the greatest of them; 0 if none is. */
-export interface PaintedLine {
-  readonly columns: number;
-  readonly most: number;
-}
-export const NO_LINE: PaintedLine = { columns: 0, most: 0 };
 
 /** Paints the lines of one frame. */
 export class CounterBrush {
@@ -58,25 +52,23 @@ export class CounterBrush {
     this.#inks = [packColour(toRgb(theme.ink)), packColour(toRgb(theme.background))];
   }
 
-  /** Paints the line of the tiles' track `track` over `rows` rows of the picture, from the word `offset` on. */
+  /** Paints the line of the tiles' track `track`. Returns in how many columns a value is known, and the greatest. */
   paint(
     parts: readonly TilesPart<CounterValues>[],
     track: number,
-    rows: number,
-    picture: Uint32Array,
-    offset: number,
-  ): PaintedLine {
+    { out, offset, rows }: Omit<PixelLane, 'width'>,
+  ): PaintedRow {
     const { least, greatest } = this.#columns;
     least.fill(Number.NaN);
     greatest.fill(Number.NaN);
     for (const { segment, tiles } of parts) counterColumns(segment, tiles, track, this.#columns);
-    paintCounter(this.#columns, this.#range, rows, this.#inks, picture, offset);
+    paintCounter(this.#columns, this.#range, rows, this.#inks, out, offset);
     let [columns, most] = [0, Number.NEGATIVE_INFINITY];
     for (const value of greatest) {
       if (Number.isNaN(value)) continue;
       columns++;
       most = Math.max(most, value);
     }
-    return columns === 0 ? NO_LINE : { columns, most };
+    return columns === 0 ? NO_ROW : { columns, most };
   }
 }

@@ -1,21 +1,14 @@
 /** The view's counter as a line on the lane of each task that has values. */
 import type { DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import { counterOf } from '../../../state/counters';
+import { counterOf } from '../../../facts/counters';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
 import { TrackTiles } from '../../tiles/trackTiles';
+import { NO_ROW, type PaintedRow } from '../laneRows';
 import type { TaskLanes } from '../task/taskRoster';
 import { tilesParts } from '../tilesPainter';
-import {
-  CounterBrush,
-  type CounterValues,
-  counterTiles,
-  knownCounter,
-  NO_LINE,
-  type PaintedLine,
-  wantedCounter,
-} from './counterBrush';
+import { CounterBrush, type CounterValues, counterTiles, knownCounter, wantedCounter } from './counterBrush';
 
 /** A picture in device pixels, and the rows of a lane in it. */
 interface LanePicture {
@@ -33,7 +26,7 @@ export class TaskCounter {
   readonly #tiles: TrackTiles<'task_counter', CounterValues>;
   #lanes: TaskLanes | null = null;
   #pids: readonly number[] = [];
-  readonly #painted = new Map<number, PaintedLine>();
+  readonly #painted = new Map<number, PaintedRow>();
 
   /** `arrived`: called when there is more to paint. `ask`: called when there is more to ask for. */
   constructor(engine: EngineClient, arrived: () => void, ask: () => void) {
@@ -56,8 +49,8 @@ export class TaskCounter {
   }
 
   /** What was painted last on a lane. */
-  painted(lane: number): PaintedLine {
-    return this.#painted.get(lane) ?? NO_LINE;
+  painted(lane: number): PaintedRow {
+    return this.#painted.get(lane) ?? NO_ROW;
   }
 
   /** Asks for what the lanes will need. */
@@ -83,14 +76,14 @@ export class TaskCounter {
       const [first, end] = [Math.max(0, -top), Math.min(rows, height - top)];
       if (end <= first) return;
       if (first === 0 && end === rows) {
-        this.#painted.set(lane, brush.paint(parts, lane, rows, pixels, top * width));
+        this.#painted.set(lane, brush.paint(parts, lane, { out: pixels, offset: top * width, rows }));
         return;
       }
       // A lane that is cut by the edge of the pane is painted whole beside it.
       const seen = pixels.subarray((top + first) * width, (top + end) * width);
       const whole = new Uint32Array(rows * width);
       whole.set(seen, first * width);
-      this.#painted.set(lane, brush.paint(parts, lane, rows, whole, 0));
+      this.#painted.set(lane, brush.paint(parts, lane, { out: whole, offset: 0, rows }));
       seen.set(whole.subarray(first * width, end * width));
     };
   }

@@ -4,6 +4,7 @@
  */
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
 import type { LaneLayout } from '../../frame/laneLayout';
+import type { RowPlace } from '../laneRows';
 
 interface SegmentTile {
   readonly buckets: number;
@@ -33,20 +34,13 @@ export function hitColumns(
   }
 }
 
-/** A lane's marks, in device pixels from the plot's top; their `rows` are stretched to `height`. */
-export interface HitPlace {
-  readonly top: number;
-  readonly height: number;
-  readonly rows: number;
-}
-
 /** Lanes of at least this height tell one hit from several by the mark's height. In CSS pixels. */
 const TALL = 10;
 const SHARE = 0.5;
 const MOST = 18;
 
 /** `gap`: device pixels below the lane. */
-export function hitPlace(layout: LaneLayout, lane: number, gap: number, ratio: number): HitPlace {
+export function hitPlace(layout: LaneLayout, lane: number, gap: number, ratio: number): RowPlace {
   const pitch = layout.pitch * ratio;
   const top = Math.round(layout.top * ratio + lane * pitch);
   const height = Math.max(2, Math.min(Math.round(SHARE * (pitch - gap)), Math.round(MOST * ratio)));

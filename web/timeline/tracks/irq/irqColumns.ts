@@ -3,6 +3,7 @@
  * upper edge, hardirqs above. Pure.
  */
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
+import type { PaintedRow } from '../laneRows';
 
 /** Shares of a column, 0 to 1. */
 export interface IrqColumns {
@@ -72,15 +73,9 @@ export function irqColumns(
   }
 }
 
-/** In how many columns of a lane something was painted, and the greatest share of one. */
-export interface PaintedBands {
-  readonly columns: number;
-  readonly most: number;
-}
-
 /**
  * Paints both bands into `out` from `offset` on. Bars hang from the upper edge of their band, as long as their share of the
- * column, and at least a pixel: no interrupt is lost at any zoom.
+ * column, and at least a pixel: no interrupt is lost at any zoom. Returns the columns with interrupts, and the greatest share.
  */
 export function paintBands(
   { hard, soft }: IrqColumns,
@@ -88,7 +83,7 @@ export function paintBands(
   [hardInk, softInk]: readonly [number, number],
   out: Uint32Array,
   offset: number,
-): PaintedBands {
+): PaintedRow {
   const width = hard.length;
   const bar = (share: number): number => Math.max(1, Math.round(share * rows));
   let [columns, most] = [0, 0];

@@ -1,5 +1,6 @@
 import type { EngineClient } from '../../../engine/client';
-import { callFacts, hasInterrupts } from '../../../state/callFacts';
+import { callFacts } from '../../../facts/facts';
+import { hasInterrupts } from '../../../state/calls';
 import type { SceneModel } from '../../frame/sceneModel';
 
 /** Whether lanes show interrupts: the open trace has some, and they are not hidden. `arrived`: called once that is known. */

@@ -4,6 +4,7 @@
  */
 import { type CellSegment, TILE_BUCKETS } from '../../../gl/cells';
 import type { LaneLayout } from '../../frame/laneLayout';
+import type { RowPlace } from '../laneRows';
 
 /** `values[lane * buckets + bucket]`, as in `TileAnswer`. */
 export interface RunqueueTile {
@@ -54,19 +55,12 @@ export function runqueueColumns(
   }
 }
 
-/** A lane's strip, in device pixels from the plot's top; its `rows` are stretched to `height`. */
-export interface StripPlace {
-  readonly top: number;
-  readonly height: number;
-  readonly rows: number;
-}
-
 /** Lanes of at least this height show the depth as a height, others only as a colour. In CSS pixels. */
 const STEPPED_LANE = 16;
 const MOST_HEIGHT = 30;
 
 /** `gap`: device pixels below the lane. */
-export function stripPlace(layout: LaneLayout, lane: number, gap: number, pixelRatio: number): StripPlace {
+export function stripPlace(layout: LaneLayout, lane: number, gap: number, pixelRatio: number): RowPlace {
   const pitch = layout.pitch * pixelRatio;
   const bottom = Math.round(layout.top * pixelRatio + (lane + 1) * pitch - gap);
   const tall = layout.pitch >= STEPPED_LANE;

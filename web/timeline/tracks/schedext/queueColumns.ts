@@ -1,5 +1,6 @@
 /** Numbers over time, merged to columns of pixels: it costs the columns, however many numbers there are. Pure. */
 import type { TimeWindow } from '../../../base/units';
+import type { PixelLane } from '../laneRows';
 
 /** The greatest of each column; NaN where there is none. */
 export type Columns = Float64Array;
@@ -111,14 +112,6 @@ export function stepColumns(points: Points, window: TimeWindow, width: number): 
     next = x + 1;
   });
   return columns.fill(held, next);
-}
-
-/** A lane of a picture: its words of pixels begin at `offset`, `width` for each of its rows. */
-export interface PixelLane {
-  readonly out: Uint32Array;
-  readonly offset: number;
-  readonly width: number;
-  readonly rows: number;
 }
 
 /** Paints values as bars on the lane's foot; the whole lane is `most`. What is more than 0 is seen. */

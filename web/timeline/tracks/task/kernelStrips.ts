@@ -2,9 +2,9 @@
 import { type CssPx, cssPx, type DevPx } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
 import type { CallFacts, CallLabel, TaskId } from '../../../engine/protocol';
+import { callFacts } from '../../../facts/facts';
 import { packColour } from '../../../gl/columns';
 import { mix } from '../../../gl/mergeColumn';
-import { callFacts } from '../../../state/callFacts';
 import { commandColours, toRgb, wantsDarkText } from '../../frame/colours';
 import { type LaneLayout, laneBands, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';

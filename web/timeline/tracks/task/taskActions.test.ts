@@ -52,7 +52,14 @@ function setUp() {
   const cursor = observable<TaskCursor | null>(null);
   const shown: number[] = [];
   const hover = createHoverStore();
-  const actions = new TaskActions({ engine, store, hover, cursor, showCpu: (cpu) => shown.push(cpu), offer: () => {} });
+  const actions = new TaskActions({
+    engine,
+    store,
+    hover,
+    cursor,
+    showCpu: (cpu) => shown.push(cpu),
+    selectKnown: (_, action) => store.dispatch(action),
+  });
   const lanes = [3, 5, 7].map((task) => ({ task, pid: task, generation: 0 }) as TaskInfo);
   const touched: TouchedTasks = {
     tracks: {

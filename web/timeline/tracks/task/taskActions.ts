@@ -3,8 +3,9 @@
 import type { Observable } from '../../../base/observable';
 import { cssPx, type Ns, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
-import type { CallItem, Cpu, Interval, TaskId, TaskInfo, TaskInterval } from '../../../engine/protocol';
+import type { CallItem, Cpu, TaskId, TaskInfo, TaskInterval } from '../../../engine/protocol';
 import type { HoverStore } from '../../../state/hover';
+import type { SelectKnown } from '../../../state/selectedRun';
 import type { Store } from '../../../state/store';
 import { visibleWindow } from '../../../state/viewState';
 import { type LaneLayout, laneAt } from '../../frame/laneLayout';
@@ -40,8 +41,7 @@ export interface TaskActionsOptions {
   readonly cursor: Observable<TaskCursor | null>;
   /** Scrolls the CPU lanes to the lane of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
-  /** Offers an interval that is selected next, because it is already known. */
-  readonly offer: (interval: Interval) => void;
+  readonly selectKnown: SelectKnown;
 }
 
 export class TaskActions {
@@ -262,13 +262,12 @@ export class TaskActions {
 
   /** Selects the run of the state that keys have reached, and brings it on the screen. */
   async #enter(): Promise<void> {
-    const { cursor, engine, store, showCpu, offer } = this.#options;
+    const { cursor, engine, showCpu, selectKnown } = this.#options;
     const run = cursor.get()?.state?.run;
     if (!run) return;
     const found = await this.#asked(() => intervalAt(engine, 'scene/taskCursor', run.cpu, run.start));
     const interval = found === 'superseded' ? null : found;
-    if (interval) offer(interval);
-    store.dispatch({ type: 'reveal', selection: run, end: interval?.end ?? run.start });
+    selectKnown(interval, { type: 'reveal', selection: run, end: interval?.end ?? run.start });
     showCpu(run.cpu);
   }
 

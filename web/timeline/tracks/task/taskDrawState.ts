@@ -1,6 +1,6 @@
 /** What is on the screen of the task lanes, in numbers, for tests. */
 import { lanesInSight, laneTop } from '../../frame/laneLayout';
-import type { PaintedLine } from '../counter/counterBrush';
+import type { PaintedRow } from '../laneRows';
 import type { PaintedStrip } from './kernelStrips';
 import { DRAWN_STATES, mergeShares, noBucket, noShares, type Shares } from './taskShares';
 import type { TasksPane } from './tasksPane';
@@ -18,7 +18,7 @@ export interface TaskLaneState {
   /** In how many columns there are calls, failed ones and interrupts. */
   readonly strip: PaintedStrip;
   /** The line of the counter. */
-  readonly counter: PaintedLine;
+  readonly counter: PaintedRow;
 }
 
 /** The state of the lanes in sight, found by merging their cells again as the screen did. */

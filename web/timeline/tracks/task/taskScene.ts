@@ -1,9 +1,10 @@
 /** The task lanes' part of the scene: the lanes, the cursor that keys move, the pane and its gestures. */
 import { observable } from '../../../base/observable';
 import type { EngineClient } from '../../../engine/client';
-import type { Cpu, Interval, TaskId } from '../../../engine/protocol';
+import type { Cpu, TaskId } from '../../../engine/protocol';
 import type { TraceId } from '../../../engine/protocolTracks';
 import type { HoverStore } from '../../../state/hover';
+import type { SelectKnown } from '../../../state/selectedRun';
 import type { Store } from '../../../state/store';
 import type { Layer } from '../../frame/frameLoop';
 import { GUTTER } from '../../frame/plotFrame';
@@ -26,8 +27,7 @@ interface TaskSceneOptions {
   readonly invalidate: (...layers: readonly Layer[]) => void;
   /** Scrolls the CPU lanes to the lane of a CPU. */
   readonly showCpu: (cpu: Cpu) => void;
-  /** Offers an interval that is selected next, because it is already known. */
-  readonly offer: (interval: Interval) => void;
+  readonly selectKnown: SelectKnown;
   /** Performs gestures that are the same in every pane of the time axis. */
   readonly act: (effect: Effect, touched: Touched) => void;
   readonly pointer: RestingPointer;
@@ -53,10 +53,10 @@ export class TaskScene {
   #pane: TasksPane | null = null;
 
   constructor(options: TaskSceneOptions) {
-    const { engine, store, hover, showCpu, offer, invalidate } = options;
+    const { engine, store, hover, showCpu, selectKnown, invalidate } = options;
     this.#options = options;
     this.roster = new TaskRoster(engine, store);
-    this.#actions = new TaskActions({ engine, store, hover, cursor: this.cursor, showCpu, offer });
+    this.#actions = new TaskActions({ engine, store, hover, cursor: this.cursor, showCpu, selectKnown });
     this.roster.lanes.subscribe(() => invalidate('window'));
     this.cursor.subscribe(() => invalidate('overlay'));
     this.#unsubscribe = store.subscribe((action) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestPoint } from './points';
+import { nearestPoint } from './nearestPoint';
 
 test('the nearest point within reach is found', () => {
   const points = [

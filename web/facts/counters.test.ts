@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EngineClient, EngineEvent, Outcome } from '../engine/client';
+import type { EngineClient, Outcome } from '../engine/client';
+import type { EngineEvent } from '../engine/protocol';
 import { counterOf } from './counters';
 
 const info = { events: 3, least: 0, greatest: 2 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EngineClient } from '../engine/client';
-import { dispatchQueues } from './schedExtFacts';
+import { CPU_COLUMNS } from '../engine/protocolTables';
+import { busiestCpus, callFacts, dispatchQueues } from './facts';
 
 /** An engine that fails so often before it answers. */
 function failing(failures: number) {
@@ -51,4 +52,40 @@ test('after a failure it is asked again, but not for ever', async () => {
   follow(lasting);
   await rest();
   expect(lasting.asked).toBe(6);
+});
+
+test('facts that change are asked for again with the trace, and the last ones stay until then', async () => {
+  let calls = 0;
+  const engine = { session: 1, traceRevision: 0, query: async () => ({ kind: 'answer', answer: { calls: ++calls } }) };
+  const client = engine as unknown as EngineClient;
+  let arrived = 0;
+  const look = (): void => void arrived++;
+  expect(callFacts(client, look)).toBeNull();
+  await rest();
+  expect(callFacts(client, look)).toEqual({ calls: 1 });
+  engine.traceRevision++;
+  expect(callFacts(client, look)).toEqual({ calls: 1 });
+  await rest();
+  expect(callFacts(client, look)).toEqual({ calls: 2 });
+  expect(arrived).toBe(2);
+});
+
+test('the busiest CPUs come first, and those that are as busy by number', async () => {
+  const values = new Float64Array(4 * CPU_COLUMNS.length);
+  for (const [row, [cpu, busy]] of [
+    [0, 5],
+    [3, 9],
+    [2, 9],
+    [7, 0],
+  ].entries()) {
+    values[row * CPU_COLUMNS.length + CPU_COLUMNS.indexOf('cpu')] = cpu ?? 0;
+    values[row * CPU_COLUMNS.length + CPU_COLUMNS.indexOf('busy_ns')] = busy ?? 0;
+  }
+  const engine = { session: 1, query: async () => ({ kind: 'answer', answer: { values } }) } as unknown as EngineClient;
+  busiestCpus(engine, () => undefined);
+  await rest();
+  const order = busiestCpus(engine, () => undefined);
+  expect(order).toEqual([2, 3, 0, 7]);
+  // The same list each time: lanes are arranged again only for another one.
+  expect(busiestCpus(engine, () => undefined)).toBe(order);
 });

@@ -1,30 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { observable } from '../base/observable';
-import type { EngineClient, EngineEvent, Outcome } from '../engine/client';
-import type { EngineError } from '../engine/protocol';
-import { expressionOf, hitsOf, namesNextTask } from './hits';
+import type { EngineClient, Outcome } from '../engine/client';
+import type { EngineError, EngineEvent } from '../engine/protocol';
+import { hitsOf } from './hits';
 
 const internalError = (what: string): EngineError => ({ kind: 'internal', what, where: null, advice: '' });
-
-test('a plain text becomes an expression, and an expression stays', () => {
-  expect(expressionOf(' ')).toBe('');
-  expect(expressionOf(' next_prio < 100 ')).toBe('next_prio < 100');
-  // In quotes `\\` is a backslash, and in a pattern a backslash says that what follows stands for itself.
-  expect(expressionOf('S ==> "a"')).toBe('text ~ "S ==> \\"a\\""');
-  expect(expressionOf('[120] *?')).toBe('text ~ "\\\\[120] \\\\*\\\\?"');
-  expect(expressionOf('a\\b')).toBe('text ~ "a\\\\\\\\b"');
-});
-
-test.each([
-  ['next_prio < 100', true],
-  ['sched_switch: prev_pid == 0 && !(next_comm ~ "a*")', true],
-  ['prev_prio == next_prio', true],
-  ['prev_comm == "next_one" || prev_comm == \'is "next_\'', false],
-  ['text ~ "say \\"next_pid=3\\" *"', false],
-  ['my_next_pid == 1 || cpu.next_ == 2', false],
-])('%s: whether it names the next task', (expression, expected) => {
-  expect(namesNextTask(expression)).toBe(expected);
-});
 
 test('hits are asked for with each letter, told of the last one on the way, and dropped with the filter', async () => {
   vi.useFakeTimers();

@@ -2,7 +2,9 @@
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient } from '../engine/client';
 import type { CounterBy, EventCounterInfo } from '../engine/protocol';
-import { counterOfText } from './counter';
+import { counterOfText } from '../state/counter';
+import { perEngine } from './facts';
+import { Retries } from './retries';
 
 export interface CounterState {
   /** `system:event:field`; empty: none. */
@@ -15,20 +17,16 @@ export interface CounterState {
   readonly revision: number;
 }
 
-/** How often the same is asked for again because the worker stopped: it may be what the worker stops at. */
-const AGAIN = 2;
-
 const NOTHING: CounterState = { counter: '', info: null, error: null, revision: 0 };
 
-export class Counters {
+class Counters {
   readonly state: Observable<CounterState> = observable(NOTHING);
   readonly #engine: EngineClient;
   readonly #by: CounterBy;
   #session = 0;
   /** Grows whenever a counter is asked for. */
   #turn = 0;
-  /** How often this one was asked for again. */
-  #again = 0;
+  readonly #retries = new Retries();
   #underWay = false;
 
   constructor(engine: EngineClient, by: CounterBy) {
@@ -45,7 +43,7 @@ export class Counters {
     const { session } = this.#engine;
     if (this.#session === session && counter === before.counter) return;
     this.#session = session;
-    this.#again = 0;
+    this.#retries.reset();
     await this.#ask(counter);
   }
 
@@ -53,8 +51,7 @@ export class Counters {
   #restarted(what: string): void {
     const { counter, revision } = this.state.get();
     if (this.#underWay || counterOfText(counter) === null || this.#session !== this.#engine.session) return;
-    if (this.#again < AGAIN) {
-      this.#again++;
+    if (this.#retries.take()) {
       void this.#ask(counter);
     } else {
       this.state.set({ ...NOTHING, counter, error: what, revision: revision + 1 });
@@ -83,11 +80,10 @@ export class Counters {
   }
 }
 
-const held: Readonly<Record<CounterBy, WeakMap<EngineClient, Counters>>> = { cpu: new WeakMap(), task: new WeakMap() };
+const COUNTERS = {
+  cpu: perEngine((engine) => new Counters(engine, 'cpu')),
+  task: perEngine((engine) => new Counters(engine, 'task')),
+} as const satisfies Record<CounterBy, unknown>;
 
 /** The counter of an engine's trace, of its CPUs or of its tasks. */
-export function counterOf(engine: EngineClient, by: CounterBy): Counters {
-  const known = held[by].get(engine) ?? new Counters(engine, by);
-  held[by].set(engine, known);
-  return known;
-}
+export const counterOf = (engine: EngineClient, by: CounterBy): Counters => COUNTERS[by](engine);

@@ -4,16 +4,16 @@
  */
 import { type DevPx, ns } from '../../../base/units';
 import type { EngineClient } from '../../../engine/client';
+import { dispatchQueues, schedExtEvents } from '../../../facts/facts';
 import { packColour } from '../../../gl/columns';
 import { queueName } from '../../../state/queueNames';
 import { hasSchedExtEvents } from '../../../state/schedExt';
-import { dispatchQueues, schedExtEvents } from '../../../state/schedExtFacts';
 import { toRgb } from '../../frame/colours';
 import { type LaneLayout, laneTop } from '../../frame/laneLayout';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
-import { ImageCanvas } from '../imageCanvas';
-import type { LanePainter, PaintedLane } from '../lanePainter';
+import type { LanePainter, MakeLanePainter, PaintedLane } from '../lanePainter';
+import { LaneRows, NO_ROW, paintedRow } from '../laneRows';
 import { Points, paintBars, paintDots, pointColumns, stepColumns } from './queueColumns';
 
 type Events = NonNullable<ReturnType<typeof schedExtEvents>>;
@@ -36,12 +36,14 @@ const DOT = 2;
 const NO_LANES: readonly QueueLane[] = [];
 const NONE = new Float64Array();
 
-export class SchedExtLayer implements LanePainter {
+export const schedExtLanes: MakeLanePainter = (engine, arrived, ask) => new SchedExtLanes(engine, arrived, ask);
+
+class SchedExtLanes implements LanePainter {
   readonly kind = 'sched_ext';
   readonly #engine: EngineClient;
   readonly #arrived: () => void;
   readonly #ask: () => void;
-  readonly #image = new ImageCanvas();
+  readonly #rows = new LaneRows();
   #queues: { readonly session: number; readonly lanes: readonly QueueLane[] } | null = null;
   #painted: readonly PaintedLane[] = [];
 
@@ -105,31 +107,24 @@ export class SchedExtLayer implements LanePainter {
     const { theme, window } = model;
     const { width, pixelRatio: ratio } = scale;
     const rows = Math.max(1, Math.round((layout.pitch - 2 * GAP) * ratio));
-    const pixels = this.#image.empty(width, rows * queues.length);
-    const out = new Uint32Array(pixels.data.buffer);
     const [bar, dot] = [theme.runningFill, theme.runnable].map((colour) => packColour(toRgb(colour)));
     const size = Math.max(1, Math.min(Math.round(DOT * ratio), rows >> 1));
-    const painted = queues.map((queue, place): PaintedLane => {
-      const lengths = stepColumns(queue.lengths, window, width);
-      const lane = { out, offset: rows * width * place, width, rows };
-      paintBars(lengths, Math.max(1, queue.most), bar ?? 0, lane);
-      const waits = pointColumns(queue.waits, window, width);
-      paintDots(waits, Math.max(1, queue.longest), size, dot ?? 0, lane);
-      const shown = lengths.filter((length) => length > 0);
-      return { cpu: first + place, columns: shown.length, most: shown.reduce((most, one) => Math.max(most, one), 0) };
-    });
-    const image = this.#image.of(pixels);
-    if (image === null) return [];
-    context.save();
-    // The picture consists of device pixels.
-    context.scale(1 / ratio, 1 / ratio);
-    context.imageSmoothingEnabled = false;
-    for (const place of queues.keys()) {
-      const top = Math.round((laneTop(layout, first + place) + GAP) * ratio);
-      context.drawImage(image, 0, rows * place, width, rows, 0, top, width, rows);
-    }
-    context.restore();
-    return painted;
+    const painted = this.#rows.paint(
+      context,
+      scale,
+      { first: 0, end: queues.length },
+      (lane) => ({ top: Math.round((laneTop(layout, first + lane) + GAP) * ratio), height: rows, rows }),
+      (lane, out) => {
+        const queue = queues[lane];
+        if (queue === undefined) return NO_ROW;
+        const lengths = stepColumns(queue.lengths, window, width);
+        paintBars(lengths, Math.max(1, queue.most), bar ?? 0, out);
+        const waits = pointColumns(queue.waits, window, width);
+        paintDots(waits, Math.max(1, queue.longest), size, dot ?? 0, out);
+        return paintedRow(lengths);
+      },
+    );
+    return painted.map((row, lane) => ({ cpu: first + lane, ...row }));
   }
 
   #hasEvents({ trace }: SceneModel): boolean {
@@ -174,7 +169,7 @@ function paintEvents(
 ): PaintedLane {
   const top = laneTop(layout, 0) + GAP;
   const height = Math.max(1, layout.pitch - 2 * GAP);
-  if (events === null) return { cpu: 0, columns: 0, most: 0 };
+  if (events === null) return { cpu: 0, ...NO_ROW };
   let bands = 0;
   context.fillStyle = theme.softirq;
   for (const { start, end } of events.bypasses) {

@@ -5,7 +5,9 @@
 import { type Observable, observable } from '../base/observable';
 import type { EngineClient, Outcome } from '../engine/client';
 import type { EventFilterError, EventHit, FilterStep } from '../engine/protocol';
-import { isExpression } from './events';
+import { expressionOf } from '../state/filter';
+import { perEngine } from './facts';
+import { insist, Retries } from './retries';
 
 export interface HitsState {
   /** What events have to pass; empty: nothing is looked for. */
@@ -33,29 +35,10 @@ interface Passing {
 /** Between two times that marks are asked for again while the scan goes on, in ms: they cost the worker that scans, and a frame. */
 const BETWEEN_MARKS = 500;
 
-/** How often the same is begun again because a worker stopped: it may be what the worker stops at. */
-const AGAIN = 2;
-
 /** Fields that are derived from where tasks ran, which the records do not tell. */
 const DERIVED = /\b(orig_cpu|distance)\b/;
 
-/** An expression for what the user typed: a plain text is one that lines hold. */
-export function expressionOf(filter: string): string {
-  const text = filter.trim();
-  if (text === '' || isExpression(text)) return text;
-  // First for the pattern, in which these stand for something else, then for the quotes around it.
-  const pattern = text.replace(/[\\*?[]/g, '\\$&');
-  return `text ~ "${pattern.replace(/[\\"]/g, '\\$&')}"`;
-}
-
-/**
- * Whether an expression names a field of the next task: a switch that passes then stands for the run that it begins, not for the
- * one that it ends. Texts in quotes are no names.
- */
-export const namesNextTask = (expression: string): boolean =>
-  /(?<![\w.])next_/.test(expression.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, ''));
-
-export class Hits {
+class Hits {
   readonly state: Observable<HitsState> = observable(NOTHING);
   /** The hit that was gone to last. */
   readonly current: Observable<EventHit | null> = observable<EventHit | null>(null);
@@ -65,8 +48,7 @@ export class Hits {
   #machine = '';
   /** Grows whenever something is looked for, or given up. */
   #turn = 0;
-  /** How often this was begun again. */
-  #again = 0;
+  readonly #retries = new Retries();
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
@@ -84,7 +66,7 @@ export class Hits {
     if (!isOther && expression === before.expression && machine === this.#machine) return;
     this.#session = this.#engine.session;
     this.#machine = machine;
-    this.#again = 0;
+    this.#retries.reset();
     this.#begin(expression);
     // Each letter begins a scan: it ends as soon as another is asked for, and a timer would wait for a frame or two. The empty
     // expression ends the one that may be under way, and the filter.
@@ -111,8 +93,7 @@ export class Hits {
     if (expression === '' || this.#session !== this.#engine.session) return;
     // The scan that is under way is asked for again by the engine, but it tells nobody again where tasks ran.
     if (!complete && !DERIVED.test(expression)) return;
-    if (this.#again < AGAIN) {
-      this.#again++;
+    if (this.#retries.take()) {
       this.#begin(expression);
       void this.#ask(expression, this.#machine);
     } else {
@@ -150,7 +131,7 @@ export class Hits {
     if (!isWanted() || outcome?.kind === 'superseded') return;
     const isFilter = expression !== '' && this.state.get().error === null;
     if (!isFilter && this.#engine.passing.get() === null) return;
-    const passing = isFilter ? await this.#passing(expression, isWanted) : null;
+    const passing = isFilter ? await insist(() => this.#carry(expression, isWanted), isWanted) : null;
     if (!isWanted() || passing?.kind === 'superseded') return;
     if (passing?.kind === 'failed') tell({ error: passing.error.what });
     // From now on, only the runs count for which events that pass stand.
@@ -165,16 +146,8 @@ export class Hits {
       await this.#engine.query('hits/learn', { type: 'event_places', places: outcome.answer.words });
   }
 
-  /** The runs for which these events stand; begun again if they are lost on the way. */
-  async #passing(expression: string, isWanted: () => boolean): Promise<Outcome<Passing>> {
-    for (let again = 0; ; again++) {
-      const outcome = await this.#carry(expression, isWanted);
-      if (outcome.kind !== 'failed' || again === AGAIN || !isWanted()) return outcome;
-    }
-  }
-
   /**
-   * The events are carried from the worker that has them to one that knows the runs. If that stops between two steps, the next one
+   * The runs for which these events stand: the events are carried from the worker that has them to one that knows the runs. If that stops between two steps, the next one
    * is another worker's, which has not heard of the first: it fails.
    */
   async #carry(expression: string, isWanted: () => boolean): Promise<Outcome<Passing>> {
@@ -199,11 +172,5 @@ export class Hits {
   }
 }
 
-const held = new WeakMap<EngineClient, Hits>();
-
 /** The hits of an engine's trace. */
-export function hitsOf(engine: EngineClient): Hits {
-  const known = held.get(engine) ?? new Hits(engine);
-  held.set(engine, known);
-  return known;
-}
+export const hitsOf = perEngine((engine) => new Hits(engine));
