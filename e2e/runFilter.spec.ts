@@ -93,6 +93,22 @@ test('lanes, curve, tables and findings are of the runs that pass, and it is sai
   await expect(commands).not.toContainText('pass the filter');
 });
 
+test('a filter that no run passes finds nothing, and calls nothing good', async ({ corelane }) => {
+  const { page } = corelane;
+  const headline = page.getByRole('note', { name: 'Headline' });
+  await expect(headline).toContainText('while CPUs');
+  await page.locator('#filter').fill('sched_switch: next_comm == "none has this"');
+  await corelane.idle();
+  for (const place of [headline, corelane.details, page.getByRole('region', { name: 'Running and waiting tasks' })]) {
+    await expect(place).toContainText('No run passes the filter.');
+  }
+  await expect(page.locator('body')).not.toContainText(/No task waited|Nothing was found|Of 0 runs/);
+  await headline.getByRole('button', { name: 'Clear the filter, which no run passes' }).click();
+  await corelane.idle();
+  expect((await corelane.view()).filter).toBe('');
+  await expect(headline).toContainText('while CPUs');
+});
+
 test('wakeups that left their socket are one line', async ({ corelane }) => {
   const { page } = corelane;
   await page.getByRole('button', { name: /^Topology/ }).click();

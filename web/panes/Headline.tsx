@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDuration, plural } from '../base/format';
+import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { overloadFinding } from '../page/findings/findingsList';
 import { goToFinding } from '../page/findings/stepFinding';
@@ -47,10 +48,11 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
     },
   });
   const worst = answer?.worst;
+  const nonePasses = useObservable(page.engine.passing) === 0;
   return (
     <p aria-label="Headline" role="note">
       <FilterNote />{' '}
-      {answer && worst && (
+      {answer && worst && !nonePasses && (
         <>
           Tasks waited behind others for <strong>{formatDuration(clock, answer.behind_ns)}</strong> while CPUs idled;{' '}
           <button
@@ -64,7 +66,7 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
           .
         </>
       )}
-      {answer && !worst && <>No task waited behind another while a CPU idled.</>}
+      {answer && !worst && !nonePasses && <>No task waited behind another while a CPU idled.</>}
     </p>
   );
 }

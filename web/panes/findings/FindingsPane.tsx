@@ -24,6 +24,8 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
   const { rows } = list;
+  // What the filter leaves nothing of is not free of findings: the note above the list says so.
+  const nonePasses = useObservable(page.engine.passing) === 0;
   const current = useView(() => indexShown(page, rows));
   const items = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -52,7 +54,7 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
         ))}
       </ol>
       {list.error && <p className="hint">{list.error}</p>}
-      {rows.length === 0 && list.progress === null && !list.pending && !list.error && (
+      {rows.length === 0 && !nonePasses && list.progress === null && !list.pending && !list.error && (
         <p className="hint">Nothing was found: no task waited while a CPU idled, and none came late.</p>
       )}
       {list.more && (
