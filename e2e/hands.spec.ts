@@ -42,7 +42,7 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   await corelane.press('r');
   expect((await corelane.view()).range).toEqual({ start: run.start, end: run.end });
   // What is open goes on being shown, of the new range.
-  await corelane.details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await corelane.idle();
   const { x, y } = await corelane.place(run.cpu, run.end);
   await page.mouse.move(x, y);

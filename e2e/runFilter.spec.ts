@@ -76,6 +76,7 @@ test('lanes, curve, tables and findings are of the runs that pass, and it is sai
   // Of a run that lasts for no time there is a row, too.
   for (const event of all)
     if (event.event === 'sched_switch' && isUneven(event)) expected.add(field(event, 'next_comm'));
+  await corelane.showCommands();
   await expect(corelane.commands).toHaveAttribute('aria-rowcount', `${expected.size + 1}`);
   await expect(commands).toContainText('runs that pass the filter');
   await expect(corelane.details).toContainText('runs that pass the filter');
@@ -144,7 +145,7 @@ test('relations and durations against time are of the runs that pass; what shows
 }) => {
   const { details, page } = corelane;
   const { story } = trace.derived;
-  await details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await details.getByText('CPUs', { exact: true }).first().click();
   await page.locator('#filter').fill('sched_switch: next_pid & 1');
   await corelane.idle();
@@ -168,7 +169,7 @@ test('relations and durations against time are of the runs that pass; what shows
   // Each point of the durations against time leads to a run that passes.
   const points = details.getByRole('application', { name: /^Durations against time/ });
   for (let step = 0; step < 3; step++) {
-    await details.getByRole('tab', { name: 'Latency' }).click();
+    await corelane.openTab('Latency');
     await corelane.idle();
     await points.focus();
     for (let more = 0; more <= step; more++) await page.keyboard.press('ArrowRight');
@@ -185,11 +186,11 @@ test('relations and durations against time are of the runs that pass; what shows
     Pairs: 'All pairs, whatever passes the filter',
   };
   for (const [name, said] of Object.entries(saidIn)) {
-    await details.getByRole('tab', { name }).click();
+    await corelane.openTab(name);
     await expect(details, name).toContainText(said);
   }
   await page.getByRole('button', { name: 'Clear the filter' }).click();
-  await details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await corelane.idle();
   await expect(details).not.toContainText('pass the filter');
   const again = await copied(corelane, 'wakeups by pair');

@@ -27,6 +27,9 @@ import { Toolbar } from './panes/Toolbar';
 /** In narrow windows the lanes would have no room beside tables: theme.css then lets the page scroll. */
 const STACKED = '(max-width: 700px)';
 
+/** In smaller windows the commands are a tab, so that the list of findings has the height of its column. */
+const ROOM_FOR_COMMANDS = '(min-width: 1440px)';
+
 const OPEN_TEXT = 'Drop to open this trace. It stays on this machine.';
 const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
 
@@ -68,6 +71,12 @@ export function App({ page, scene }: PaneContext): ReactNode {
   const eventsOpen = useSyncExternalStore(page.store.subscribe, () => page.store.getState().events.open);
   const context = useMemo(() => ({ page, scene }), [page, scene]);
   const stacked = useMedia(STACKED);
+  const hasCommandsPane = useMedia(ROOM_FOR_COMMANDS);
+  const details = (
+    <Guarded part="the details">
+      <DetailsPane withCommands={!hasCommandsPane} />
+    </Guarded>
+  );
   useKeys(page, ui);
   const isOpen = useObservable(page.session).kind === 'open';
   const drop = useCallback(
@@ -97,21 +106,21 @@ export function App({ page, scene }: PaneContext): ReactNode {
                 </Guarded>
               }
               second={
-                <Splitter
-                  label="Height of the commands"
-                  direction="rows"
-                  initial={0.36}
-                  first={
-                    <Guarded part="the commands">
-                      <CommandsPane />
-                    </Guarded>
-                  }
-                  second={
-                    <Guarded part="the details">
-                      <DetailsPane />
-                    </Guarded>
-                  }
-                />
+                hasCommandsPane ? (
+                  <Splitter
+                    label="Height of the commands"
+                    direction="rows"
+                    initial={0.36}
+                    first={
+                      <Guarded part="the commands">
+                        <CommandsPane />
+                      </Guarded>
+                    }
+                    second={details}
+                  />
+                ) : (
+                  details
+                )
               }
             />
           }
