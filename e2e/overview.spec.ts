@@ -44,9 +44,9 @@ async function shares(corelane: CorelanePage): Promise<{ start: number; end: num
 
 test('the headline says for how long tasks waited behind others, and leads to the worst', async ({ corelane }) => {
   const headline = corelane.page.getByRole('note', { name: 'Headline' });
-  await expect(headline).toContainText(`for ${formatDuration({ isNs: true }, sums.behind_ns)} while`);
+  await expect(headline).toContainText(`For ${formatDuration({ isNs: true }, sums.behind_ns)} tasks queued`);
   const [worst] = [...stretches].sort((a, b) => b.cost - a.cost);
-  await headline.getByRole('button', { name: /^worst/ }).click();
+  await headline.getByRole('button', { name: 'Show worst' }).click();
   await corelane.idle();
   expect((await corelane.view()).range).toEqual({ start: worst.start - first, end: worst.end - first });
 });
@@ -137,7 +137,7 @@ test('chosen CPUs have lanes; what the page goes to gets one; a link keeps them'
   await page.reload();
   await corelane.choose(trace.name, trace.bytes);
   expect(await lanes()).toEqual([1, 4, 5, 6]);
-  const worst = corelane.page.getByRole('note', { name: 'Headline' }).getByRole('button', { name: /^worst/ });
+  const worst = corelane.page.getByRole('note', { name: 'Headline' }).getByRole('button', { name: 'Show worst' });
   await worst.click();
   await corelane.idle();
   const { selection } = await corelane.view();

@@ -103,7 +103,7 @@ test('a filter that no run passes finds nothing, and calls nothing good', async 
   for (const place of [headline, corelane.details, page.getByRole('region', { name: 'Running and waiting tasks' })]) {
     await expect(place).toContainText('No run passes the filter.');
   }
-  await expect(page.locator('body')).not.toContainText(/No task waited|Nothing was found|Of 0 runs/);
+  await expect(page.locator('body')).not.toContainText(/No task queued|Nothing was found|Of 0 runs/);
   await headline.getByRole('button', { name: 'Clear the filter, which no run passes' }).click();
   await corelane.idle();
   expect((await corelane.view()).filter).toBe('');

@@ -50,23 +50,25 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
   const worst = answer?.worst;
   const nonePasses = useObservable(page.engine.passing) === 0;
   return (
-    <p aria-label="Headline" role="note">
+    <p className="headline-text" aria-label="Headline" role="note">
       <FilterNote />{' '}
       {answer && worst && !nonePasses && (
         <>
-          Tasks waited behind others for <strong>{formatDuration(clock, answer.behind_ns)}</strong> while CPUs idled;{' '}
+          For <strong>{formatDuration(clock, answer.behind_ns)}</strong> tasks queued behind others while CPUs were idle{' '}
           <button
             type="button"
-            className="link"
+            className="button small"
             title={`Go there: ${plural(worst.tasks_total, 'task')} waited in it, and ${plural(worst.idle_cpus.length, 'CPU')} idled${worst.uncertain ? '; records are missing, so it may be less' : ''}`}
             onClick={() => goToFinding(page, overloadFinding(worst))}
           >
-            worst: {formatDuration(clock, worst.duration_ns)}, up to {worst.waiting_max} waiting
-          </button>
-          .
+            Show worst
+          </button>{' '}
+          <span className="headline-worst">
+            {formatDuration(clock, worst.duration_ns)}, up to {worst.waiting_max} waiting
+          </span>
         </>
       )}
-      {answer && !worst && !nonePasses && <>No task waited behind another while a CPU idled.</>}
+      {answer && !worst && !nonePasses && <>No task queued behind another while a CPU was idle.</>}
     </p>
   );
 }
