@@ -55,6 +55,38 @@ test('a laptop shows at least five findings, and the commands in a tab', async (
   await expect(corelane.details.getByRole('tab', { name: 'Findings' })).toHaveAttribute('aria-selected', 'true');
 });
 
+for (const screen of [
+  { width: 390, height: 844 },
+  // 1280x720 at a zoom of 200 %.
+  { width: 640, height: 360 },
+]) {
+  test(`at ${screen.width}x${screen.height} the lanes come first, and stay there`, async ({ corelane }) => {
+    const { page } = corelane;
+    await page.setViewportSize(screen);
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    const main = page.getByRole('main');
+    const scrolled = () => main.evaluate((element) => element.scrollTop);
+    expect(await scrolled()).toBe(0);
+    const [lanes, status] = [await corelane.box(corelane.lanes), await corelane.box(corelane.status)];
+    // At least three eighths of the window.
+    expect(Math.min(lanes.y + lanes.height, status.y) - lanes.y).toBeGreaterThan(0.375 * screen.height);
+    // The way through the findings scrolls their list alone.
+    await corelane.press('n', 'n', 'n', 'n', 'n', 'n');
+    expect(await scrolled()).toBe(0);
+    // What has no room is behind two buttons.
+    const forked = page.getByRole('checkbox', { name: 'Forked only' });
+    await expect(forked).toBeHidden();
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await expect(forked).toBeVisible();
+    const help = page.getByRole('button', { name: 'Help' });
+    await expect(help).toBeHidden();
+    await page.getByRole('button', { name: 'Trace', exact: true }).click();
+    await help.click();
+    await expect(page.getByRole('dialog')).toContainText('Zoom');
+  });
+}
+
 test('tabs without room are in a menu, with their badges', async ({ corelane }) => {
   const { page } = corelane;
   const lost = truthOf('lost-s390x');

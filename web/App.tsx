@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExter
 import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
-import { useMedia } from './components/useMedia';
+import { NARROW, useMedia } from './components/useMedia';
 import { useObservable } from './components/useObservable';
 import { CONTROLS } from './page/controls';
 import { commandFor, type PageUi } from './page/keys';
@@ -24,9 +24,6 @@ import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
 
-/** In narrow windows the lanes would have no room beside tables: theme.css then lets the page scroll. */
-const STACKED = '(max-width: 700px)';
-
 /** In smaller windows the commands are a tab, so that the list of findings has the height of its column. */
 const ROOM_FOR_COMMANDS = '(min-width: 1440px)';
 
@@ -47,7 +44,8 @@ export function App({ page, scene }: PaneContext): ReactNode {
       openPalette: () => setFinding(true),
       control: (control) => {
         const button = document.getElementById(CONTROLS[control]);
-        return button instanceof HTMLButtonElement && !button.disabled ? () => button.click() : null;
+        const isThere = button instanceof HTMLButtonElement && !button.disabled && button.checkVisibility();
+        return isThere ? () => button.click() : null;
       },
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
       exportTrace: () => setSaving(page.session.get().kind === 'open'),
@@ -70,7 +68,7 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
   const eventsOpen = useSyncExternalStore(page.store.subscribe, () => page.store.getState().events.open);
   const context = useMemo(() => ({ page, scene }), [page, scene]);
-  const stacked = useMedia(STACKED);
+  const stacked = useMedia(NARROW);
   const hasCommandsPane = useMedia(ROOM_FOR_COMMANDS);
   const details = (
     <Guarded part="the details">

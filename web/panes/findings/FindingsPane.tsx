@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { formatCount, plural } from '../../base/format';
+import { scrollWithin } from '../../components/scrollWithin';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import { keyOf } from '../../page/findings/findingsList';
@@ -29,7 +30,10 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
   const current = useView(() => indexShown(page, rows));
   const items = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    items.current?.children[current]?.scrollIntoView({ block: 'nearest' });
+    const row = items.current?.children[current];
+    // The panel alone: in a narrow window the page would scroll past the lanes, too.
+    const panel = row?.closest('.tab-panel');
+    if (row && panel) scrollWithin(panel, row);
   }, [current]);
   const most = rows.reduce((cost, row) => Math.max(cost, row.cost_ns), 0);
   return (
