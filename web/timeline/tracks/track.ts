@@ -14,7 +14,7 @@
  *     scene.mountLanes(lower, 1);
  */
 import type { Observable } from '../../base/observable';
-import type { Ns } from '../../base/units';
+import type { Ns, TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Interval, Topology } from '../../engine/protocol';
 import type { TraceId } from '../../engine/protocolTracks';
@@ -35,4 +35,6 @@ export interface SceneTrace {
     /** Offers an interval that is selected next, because it is already known. */
     readonly offer: (interval: Interval) => void;
   };
+  /** Goes to the overload at a place of the strip that marks them; absent for traces whose findings are not listed. */
+  readonly goToOverload?: (around: TimeWindow) => void;
 }
