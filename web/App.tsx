@@ -186,6 +186,8 @@ function Guarded({ part, children }: { readonly part: string; readonly children:
 function useKeys(page: Page, ui: PageUi): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
+      // It closes an open menu, wherever the focus is: the browser does that unless the page takes the key.
+      if (event.key === 'Escape' && document.querySelector('[popover=auto]:popover-open')) return;
       const command = commandFor(event);
       if (command?.run) {
         event.preventDefault();
