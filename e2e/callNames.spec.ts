@@ -137,7 +137,7 @@ test('a call is told with what it was called with, and a finding leads to its ca
     new RegExp(`\\b(0x)?${flags}\\b|\\b${Number.parseInt(flags, 16)}\\b`),
   );
 
-  await details.getByRole('tab', { name: 'Findings' }).click();
+  await corelane.openTab('Findings');
   await corelane.idle();
   const blocked = details.getByRole('button', { name: /was blocked .* in / }).first();
   const said = await blocked.innerText();

@@ -10,7 +10,7 @@ for (const name of ['clock-x86-tsc-4cpu', 'b510-clock-x86-tsc-4cpu']) {
     if (!run) throw new Error('the fixture has runs');
     await corelane.open();
     await corelane.choose(trace.name, trace.bytes);
-    await corelane.details.getByRole('tab', { name: 'Trace' }).click();
+    await corelane.openTab('Trace');
     const grouped = (count: number): string => count.toLocaleString('en-US');
     await expect(corelane.fact('Clock')).toHaveText('x86-tsc (raw ticks)');
     await expect(corelane.fact('First event')).toHaveText(`${trace.base} ticks`);
@@ -22,13 +22,13 @@ for (const name of ['clock-x86-tsc-4cpu', 'b510-clock-x86-tsc-4cpu']) {
     await expect(corelane.fact('Duration')).toHaveText(`${grouped(run.end - run.start)} ticks`);
 
     // Looks for a number with a unit of time anywhere: in tables, findings, legends, on axes, which are text.
-    for (const tab of await corelane.details.getByRole('tab').all()) {
-      await tab.click();
+    for (const name of await corelane.tabNames()) {
+      await corelane.openTab(name);
       await corelane.idle();
       const text = await corelane.page.locator('body').innerText();
-      expect(text.match(/\d ?(?:s|ms|µs|ns)\b/g), await tab.innerText()).toBeNull();
+      expect(text.match(/\d ?(?:s|ms|µs|ns)\b/g), name).toBeNull();
       expect(text).toMatch(/\d ticks/);
-      expect(await outside(corelane.page), await tab.innerText()).toEqual([]);
+      expect(await outside(corelane.page), name).toEqual([]);
     }
   });
 }

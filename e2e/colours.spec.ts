@@ -35,6 +35,7 @@ test('by command: all PIDs of a command have its colour, which is that of the ta
   const others = longestRuns(trace).filter(({ comm, pid }) => comm === 'barrier' && pid !== barrier.pid);
   const colour = await colourOf(corelane, barrier);
   expect(await colourOf(corelane, others[0])).toEqual(colour);
+  await corelane.showCommands();
   const swatch = await corelane.command('barrier').locator('.swatch').getAttribute('style');
   const [r, g, b] = (swatch?.match(/\d+/g) ?? []).map(Number);
   expect(difference(colour, [r, g, b])).toBeLessThan(6);
@@ -42,6 +43,7 @@ test('by command: all PIDs of a command have its colour, which is that of the ta
 });
 
 test('by target: a double click makes a command the target; all others are black', async ({ corelane }) => {
+  await corelane.showCommands();
   await corelane.command('barrier').dblclick();
   await corelane.idle();
   expect(await corelane.view()).toMatchObject({ colour: 'target', target: 'barrier', highlighted: [] });
@@ -57,6 +59,7 @@ test('a highlighted command never vanishes, however far the trace is zoomed out'
   const [comm] = [...trace.numbers.commands].sort(([, a], [, b]) => a.execution - b.execution)[0];
   const runs = trace.intervals.filter((run) => run.comm === comm && run.kind === 'run');
   expect(Math.max(...runs.map(({ start, end }) => end - start))).toBeLessThan(trace.span / 5000);
+  await corelane.showCommands();
   await corelane.commands.getByRole('columnheader', { name: 'Execution' }).getByRole('button').click();
   await corelane.command(comm).click();
   await corelane.idle();

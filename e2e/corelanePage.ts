@@ -166,6 +166,32 @@ export class CorelanePage {
     return this.details.locator(`dt:text-is("${name}") + dd`);
   }
 
+  /** Opens a tab of the details, which may be in the menu of those without room. */
+  async openTab(name: string | RegExp): Promise<void> {
+    const tab = this.details.getByRole('tab', { name });
+    const more = this.details.getByRole('button', { name: /^More/ });
+    await expect(tab.or(more).first()).toBeVisible();
+    if (await tab.isHidden()) {
+      await more.click();
+      await this.details.getByRole('dialog', { name: 'More tabs' }).getByRole('button', { name }).click();
+    } else {
+      await tab.click();
+    }
+    await expect(tab).toHaveAttribute('aria-selected', 'true');
+  }
+
+  /** The names of all tabs of the details, without their badges. */
+  tabNames(): Promise<string[]> {
+    return this.details
+      .locator('[role=tab]')
+      .evaluateAll((tabs) => tabs.map((tab) => tab.firstChild?.textContent ?? ''));
+  }
+
+  /** Shows the table of commands, which is a tab in windows without room for a pane. */
+  async showCommands(): Promise<void> {
+    if (await this.commands.isHidden()) await this.openTab('Commands');
+  }
+
   command(comm: string): Locator {
     return this.commands.getByRole('row').filter({ has: this.page.getByText(comm, { exact: true }) });
   }

@@ -49,7 +49,7 @@ test('a truncated trace opens up to the damage, and says so', async ({ corelane 
   const { lanes } = await corelane.drawState();
   expect(lanes).toHaveLength(cpus);
   expect(lanes.some(({ busy }) => busy > 0)).toBe(true);
-  await corelane.details.getByRole('tab', { name: /Diagnostics/ }).click();
+  await corelane.openTab(/Diagnostics/);
   await expect(corelane.details.locator('.diagnostic').first()).toBeVisible();
 });
 
@@ -67,24 +67,23 @@ test('lost events are counted, and hatched where trace-cmd says that nothing is 
   await corelane.choose(lost.name, lost.bytes);
   const { lostEvents, lostGaps } = lost.report;
   await expect(corelane.status).toContainText(`${lostEvents.toLocaleString('en-GB')} events lost`);
-  await corelane.details.getByRole('tab', { name: 'Trace' }).click();
+  await corelane.openTab('Trace');
   await expect(corelane.fact('Lost')).toContainText(`in ${lostGaps} gaps`);
-  const diagnostics = corelane.details.getByRole('tab', { name: /Diagnostics/ });
-  await diagnostics.click();
+  await corelane.openTab(/Diagnostics/);
   const conflict = corelane.details.getByRole('region', { name: /^sched_waking of a task whose last sched_waking/ });
   await expect(conflict).toContainText('What is done: the later one counts.');
   await conflict.getByRole('button').first().click();
   await corelane.idle();
   expect((await corelane.view()).selection).not.toBeNull();
   // The details show what is selected. Every place is within the trace, and in order of time; each is a link.
-  await diagnostics.click();
+  await corelane.openTab(/Diagnostics/);
   const places = await conflict.getByRole('listitem').filter({ hasText: ' on CPU ' }).allInnerTexts();
   const times = places.map((place) => Number.parseFloat(place));
   expect(times.length).toBeGreaterThan(2);
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(times.at(-1)).toBeLessThan(lost.span / 1e9);
   for (const index of [1, times.length - 1]) {
-    await diagnostics.click();
+    await corelane.openTab(/Diagnostics/);
     await conflict.getByRole('button').nth(index).click();
     await corelane.idle();
     const { selection } = await corelane.view();

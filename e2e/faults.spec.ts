@@ -54,6 +54,7 @@ test('a scan worker that dies is reported, another one does its work, and the tr
   expect(started).toBe(2);
   expect(await corelane.title()).toContain(forkpipe.name);
   expect((await corelane.drawState()).window).toEqual({ start: 0, end: forkpipe.span });
+  await corelane.showCommands();
   expect(Number(await corelane.commands.getAttribute('aria-rowcount'))).toBe(forkpipe.numbers.commands.size + 1);
   close();
 });
@@ -274,7 +275,7 @@ test('parts that the first picture does not need may fail to load: the page rest
   await page.route(/laterParts-.*\.js/, (route) => route.abort());
   await corelane.open('./?trace=');
   await corelane.choose(forkpipe.name, forkpipe.bytes);
-  await corelane.details.getByRole('tab', { name: 'Latency' }).click();
+  await corelane.openTab('Latency');
   await corelane.idle();
   await expect(corelane.details.getByRole('alert')).toContainText('could not be loaded');
   await page.unroute(/laterParts-.*\.js/);

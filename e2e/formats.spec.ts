@@ -17,6 +17,7 @@ test('a dropped perf.data shows its CPUs, its tasks and what it cannot tell', { 
   for (const { busy } of lanes) expect(busy).toBeGreaterThan(0);
   // perf's header has the machine's topology.
   expect((await corelane.view()).topology.text).not.toBe('');
+  await corelane.showCommands();
   await expect(corelane.command('hackbench')).toBeVisible();
 });
 
@@ -29,6 +30,7 @@ test('a mail that is pasted becomes a picture', { tag: '@firefox' }, async ({ co
   const { lanes } = await corelane.drawState();
   expect(lanes).toHaveLength(4);
   expect(lanes[2]?.busy).toBeGreaterThan(0);
+  await corelane.showCommands();
   await expect(corelane.command('sort')).toBeVisible();
 });
 

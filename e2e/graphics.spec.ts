@@ -158,6 +158,7 @@ test('WebGL and 2D draw the same', async ({ corelane }) => {
     await corelane.page.getByText('Command', { exact: true }).first().click();
     await corelane.press('w', 'w', 'w', 'd');
     await shoot();
+    await corelane.showCommands();
     await corelane.commands.getByRole('row').nth(2).click();
     await shoot();
     await corelane.press('t', 't', 't', 't', 't');

@@ -42,7 +42,7 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   await corelane.press('r');
   expect((await corelane.view()).range).toEqual({ start: run.start, end: run.end });
   // What is open goes on being shown, of the new range.
-  await corelane.details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await corelane.idle();
   const { x, y } = await corelane.place(run.cpu, run.end);
   await page.mouse.move(x, y);
@@ -58,6 +58,35 @@ test('an edge of the range is dragged, and the other one stays', async ({ corela
   const width = (await corelane.drawState()).plot.width;
   const moved = (run.end - (range?.end ?? 0)) / ((per.end - per.start) / width);
   expect(Math.abs(moved - 40)).toBeLessThan(3);
+});
+
+test('a double click zooms to a run, and a click on a label opens its menu', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(trace.name, trace.bytes);
+  const run = longestRuns(trace)[3];
+  if (!run) throw new Error('the fixture has runs');
+  const { x, y } = await corelane.place(run.cpu, (run.start + run.end) / 2);
+  await page.mouse.dblclick(x, y);
+  await corelane.idle();
+  const { window } = await corelane.drawState();
+  expect(window.start).toBeLessThanOrEqual(run.start);
+  expect(window.end).toBeGreaterThanOrEqual(run.end);
+  expect(window.end - window.start).toBeLessThan(2.1 * (run.end - run.start));
+  expect((await corelane.view()).selection).toEqual({ cpu: run.cpu, start: run.start });
+
+  const menu = page.getByRole('menu', { name: 'What can be done here' });
+  const box = await corelane.box(corelane.lanes);
+  // A drag of a label scrolls the lanes, and is no click.
+  await page.mouse.move(box.x + 12, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 12, y + 20, { steps: 4 });
+  await page.mouse.up();
+  await expect(menu).toBeHidden();
+  await page.mouse.click(box.x + 12, y);
+  await menu.getByRole('menuitem', { name: `Only the lane of CPU ${run.cpu}` }).click();
+  await corelane.idle();
+  expect((await corelane.view()).cpus).toEqual([run.cpu]);
 });
 
 test('a right click offers what can be done there', async ({ corelane }) => {

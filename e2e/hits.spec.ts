@@ -97,6 +97,38 @@ test('a plain text is one that lines hold, and what is wrong with an expression 
   expect((await corelane.drawState()).hits.lanes.every(({ columns }) => columns === 0)).toBe(true);
 });
 
+test('the field is wide enough to read an expression in, and what is wrong is beside it', async ({ corelane }) => {
+  const { page } = corelane;
+  const box = page.getByRole('search', { name: 'Filter' });
+  const field = box.getByRole('combobox');
+  for (const width of [390, 1280, 1920]) {
+    // In a narrow window, all of it but its name.
+    const wide = Math.min(420, width - 80);
+    await page.setViewportSize({ width, height: 800 });
+    await corelane.idle();
+    const lanes = await corelane.box(corelane.lanes);
+    await field.focus();
+    expect((await corelane.box(field)).width, `with the focus at ${width}`).toBeGreaterThanOrEqual(wide);
+    const focused = await corelane.box(field);
+    expect(focused.x, `at ${width}`).toBeGreaterThanOrEqual(0);
+    expect(focused.x + focused.width, `at ${width}`).toBeLessThanOrEqual(width);
+    // A press on the lanes takes the focus away: they stay where they are.
+    expect(await corelane.box(corelane.lanes)).toEqual(lanes);
+    await field.fill('sched_switch: next_comm ~ "sysbench*" && prev_prios < 120');
+    await page.getByRole('heading', { level: 1 }).click();
+    await corelane.idle();
+    const whole = await corelane.box(field);
+    expect(whole.width, `with a text at ${width}`).toBeGreaterThanOrEqual(wide);
+    // Nothing covers the message, nor does it cover anything.
+    const message = box.getByText('no event has a field');
+    const said = await corelane.box(message);
+    expect(said.y + said.height, `at ${width}`).toBeLessThanOrEqual((await corelane.box(page.getByRole('main'))).y);
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('heading', { level: 1 }).click();
+    await corelane.idle();
+  }
+});
+
 /** The address with a window of a microsecond around a time. */
 function windowHash(url: string, at: number): string {
   const absolute = (time: number): string => {

@@ -65,6 +65,7 @@ test('a hovered command stands out where colours are the commands’', async ({ 
   await corelane.page.getByText('Command', { exact: true }).first().click();
   await corelane.idle();
   const { drawn } = await corelane.drawState();
+  await corelane.showCommands();
   await corelane.command(runs[0].comm).hover();
   await corelane.idle();
   expect((await corelane.drawState()).patches).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ function softirqs(): Softirq[] {
 }
 
 test('a band says which handler it is and whom it interrupted; a click goes there', async ({ corelane }) => {
-  const { page, details } = corelane;
+  const { page } = corelane;
   // The longest one that interrupted a run.
   const runs = trace.intervals.filter(({ kind }) => kind === 'run');
   const runOf = ({ cpu, start }: Softirq) =>
@@ -76,7 +76,7 @@ test('a band says which handler it is and whom it interrupted; a click goes ther
   expect(view.selection).toEqual({ cpu: run.cpu, start: run.start });
 
   // What interrupts took of the run.
-  await details.getByRole('tab', { name: 'Selection' }).click();
+  await corelane.openTab('Selection');
   await corelane.idle();
   const ns = takenOn(run.cpu, run.start, run.end);
   await expect(corelane.fact('Interrupts')).toContainText(`softirq ${SOFTIRQS[longest.vec]}`);

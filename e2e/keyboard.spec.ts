@@ -42,6 +42,7 @@ test('everything works by keyboard alone', { tag: '@firefox' }, async ({ corelan
 test('the commands table and the controls are reached with Tab and have a visible focus', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open('./?trace=sample');
+  await corelane.showCommands();
   await corelane.commands.focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');

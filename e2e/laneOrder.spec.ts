@@ -34,7 +34,7 @@ test('lanes are in order of activity, or of a list, and the link holds it', asyn
   const { x, y } = await corelane.box(corelane.lanes);
   const third = (await corelane.drawState()).lanes[2];
   await page.mouse.click(x + 20, y + (third?.top ?? 0) + (third?.height ?? 0) / 2, { button: 'right' });
-  await page.getByRole('menuitem', { name: 'Its lane to the top' }).click();
+  await page.getByRole('menuitem', { name: 'Move to the top' }).click();
   await corelane.idle();
   expect(await lanes(corelane)).toEqual([0, 5, 3, 1, 2]);
   await page.reload();

@@ -27,7 +27,7 @@ test('the latency pane counts what the text of the trace tells, and leads to the
   const truth = deriveLatency(trace.derived, {});
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await details.getByRole('tab', { name: 'Latency' }).click();
+  await corelane.openTab('Latency');
   await corelane.idle();
   const latency = details.getByRole('table', { name: 'Wake-up latency' });
   const { count, ns } = truth.numbers.latency;

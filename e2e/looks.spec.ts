@@ -1,5 +1,4 @@
 import { colourDistance, contrast } from '../web/timeline/frame/colourDistance';
-import type { CorelanePage } from './corelanePage';
 import { colourAt, difference } from './png';
 import { expect, test } from './test';
 import { longestRuns, type Run, truthOf } from './truth';
@@ -23,8 +22,6 @@ const SCREENS = [
 /** The least size of the lanes on any screen, in CSS pixels. */
 const LEAST_LANES = { width: 280, height: 170 };
 
-const tab = (corelane: CorelanePage, name: string) => corelane.details.getByRole('tab', { name });
-
 test('the toolbar is one row on a usual laptop, with the filter in it', async ({ corelane }) => {
   const { page } = corelane;
   await page.setViewportSize({ width: 1366, height: 768 });
@@ -36,6 +33,84 @@ test('the toolbar is one row on a usual laptop, with the filter in it', async ({
   ]);
   expect(Math.abs(filter.y + filter.height / 2 - colours.y - colours.height / 2)).toBeLessThan(2);
   expect(filter.x + filter.width).toBeLessThanOrEqual(1366);
+});
+
+test('a laptop shows at least five findings, and the commands in a tab', async ({ corelane }) => {
+  const { page } = corelane;
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  const panel = await corelane.box(corelane.details.getByRole('tabpanel'));
+  const rows = await corelane.details
+    .locator('.finding')
+    .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().bottom));
+  expect(rows.filter((bottom) => bottom <= panel.y + panel.height).length).toBeGreaterThanOrEqual(5);
+  await expect(corelane.commands).toBeHidden();
+  await corelane.openTab('Commands');
+  await expect(corelane.commands).toBeVisible();
+  await expect(page).toHaveURL(/tab=commands/);
+  // A window with room has a pane for them, and the list of findings beside it.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(corelane.commands).toHaveCount(1);
+  await expect(corelane.details.getByRole('tab', { name: 'Findings' })).toHaveAttribute('aria-selected', 'true');
+});
+
+for (const screen of [
+  { width: 390, height: 844 },
+  // 1280x720 at a zoom of 200 %.
+  { width: 640, height: 360 },
+]) {
+  test(`at ${screen.width}x${screen.height} the lanes come first, and stay there`, async ({ corelane }) => {
+    const { page } = corelane;
+    await page.setViewportSize(screen);
+    await corelane.open();
+    await corelane.choose(small.name, small.bytes);
+    const main = page.getByRole('main');
+    const scrolled = () => main.evaluate((element) => element.scrollTop);
+    expect(await scrolled()).toBe(0);
+    const [lanes, status] = [await corelane.box(corelane.lanes), await corelane.box(corelane.status)];
+    // At least three eighths of the window.
+    expect(Math.min(lanes.y + lanes.height, status.y) - lanes.y).toBeGreaterThan(0.375 * screen.height);
+    // The way through the findings scrolls their list alone.
+    await corelane.press('n', 'n', 'n', 'n', 'n', 'n');
+    expect(await scrolled()).toBe(0);
+    // What has no room is behind two buttons.
+    const forked = page.getByRole('checkbox', { name: 'Forked only' });
+    await expect(forked).toBeHidden();
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await expect(forked).toBeVisible();
+    const help = page.getByRole('button', { name: 'Help' });
+    await expect(help).toBeHidden();
+    await page.getByRole('button', { name: 'Trace', exact: true }).click();
+    await help.click();
+    await expect(page.getByRole('dialog')).toContainText('Zoom');
+  });
+}
+
+test('tabs without room are in a menu, with their badges', async ({ corelane }) => {
+  const { page } = corelane;
+  const lost = truthOf('lost-s390x');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await corelane.open();
+  await corelane.choose(lost.name, lost.bytes);
+  const { details } = corelane;
+  const more = details.getByRole('button', { name: /^More/ });
+  const bar = await corelane.box(details.getByRole('tablist'));
+  await expect(details.getByRole('tab', { name: /Diagnostics/ })).toBeHidden();
+  const noted = /\d[\d,]*/.exec(await more.innerText())?.[0];
+  expect(noted).toBeDefined();
+  await more.click();
+  const menu = details.getByRole('dialog', { name: 'More tabs' });
+  await expect(menu.getByRole('button')).toHaveCount(
+    (await corelane.tabNames()).length - (await details.getByRole('tab').count()),
+  );
+  await menu.getByRole('button', { name: `Diagnostics ${noted}` }).click();
+  // The chosen one takes the place of others, has the focus, and the row stays one row.
+  await expect(details.getByRole('tab', { name: /Diagnostics/ })).toBeFocused();
+  await expect(more).not.toContainText(`${noted}`);
+  expect((await corelane.box(details.getByRole('tablist'))).height).toBe(bar.height);
+  await page.keyboard.press('ArrowRight');
+  await expect(details.getByRole('tab', { name: 'Trace' })).toBeFocused();
 });
 
 test.describe('on screens of every size', () => {
@@ -52,12 +127,13 @@ test.describe('on screens of every size', () => {
       const run = longestRuns(truth)[0] as Run;
       await corelane.press('0');
       await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+      await corelane.showCommands();
       await corelane.commands.getByRole('row').nth(3).click();
       await corelane.idle();
       for (const screen of SCREENS) {
         await page.setViewportSize(screen);
         for (const one of TABS) {
-          await tab(corelane, one).click();
+          await corelane.openTab(one);
           await corelane.idle();
           expect.soft(await cutOff(page), `${one} at ${screen.width}`).toEqual([]);
           const cells = page.locator('.table-head button, .table .row .numeric');
@@ -77,6 +153,7 @@ test.describe('on screens of every size', () => {
           const whole = await label.evaluate((element) => element.scrollWidth <= element.clientWidth);
           expect.soft(whole, `tab ${await label.innerText()} at ${screen.width}`).toBe(true);
         }
+        await corelane.showCommands();
         // At least fourteen letters of each command are visible, or all that it has.
         const short = await corelane.commands.locator('.comm').evaluateAll((names) => {
           const context = document.createElement('canvas').getContext('2d');
@@ -161,7 +238,7 @@ test('percentiles are words apart', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open();
   await corelane.choose(small.name, small.bytes);
-  await tab(corelane, 'Latency').click();
+  await corelane.openTab('Latency');
   for (const measure of ['Wake-up latency', 'Wait time', 'Run length']) {
     await corelane.details.getByText(measure, { exact: true }).click();
     await corelane.idle();
@@ -197,18 +274,20 @@ test('links of one digit are as large as a finger needs', async ({ corelane }) =
 
 test('what scrolls is scrolled by its keys, and the lanes stay where they are', async ({ corelane }) => {
   const { page } = corelane;
-  await page.setViewportSize({ width: 1280, height: 560 });
+  await page.setViewportSize({ width: 1280, height: 400 });
   await corelane.open();
   await corelane.choose(small.name, small.bytes);
   await corelane.press('n');
   const { window } = await corelane.view();
-  await tab(corelane, 'Trace').click();
+  await corelane.openTab('Trace');
+  // After the tab, the menu of those without room, then the panel.
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   const panel = corelane.details.getByRole('tabpanel');
   await expect(panel).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect.poll(() => panel.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
-  await tab(corelane, 'Range').click();
+  await corelane.openTab('Range');
   await corelane.details.getByText('Tasks', { exact: true }).click();
   const table = corelane.details.getByRole('grid');
   await table.focus();
@@ -293,15 +372,16 @@ test('Windows’ contrast themes leave colours that say something, and what is c
   await corelane.idle();
   const ground = (selector: string) =>
     page.locator(selector).evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundColor));
-  const swatches = await ground('.table .swatch');
-  expect(new Set(swatches).size).toBeGreaterThan(5);
-  const keys = (await ground('.key-mark')).map(hex);
-  expect(colourDistance(keys[0] ?? '#000000', keys[1] ?? '#000000')).toBeGreaterThan(10);
   const differ = async (chosen: string, other: string): Promise<void> => {
     // Colours change gradually.
     await expect.poll(async () => (await ground(chosen))[0] === (await ground(other))[0], chosen).toBe(false);
   };
   await differ('.findings-kinds [aria-pressed=true]', '.findings-kinds [aria-pressed=false]');
+  await corelane.showCommands();
+  const swatches = await ground('.table .swatch');
+  expect(new Set(swatches).size).toBeGreaterThan(5);
+  const keys = (await ground('.key-mark')).map(hex);
+  expect(colourDistance(keys[0] ?? '#000000', keys[1] ?? '#000000')).toBeGreaterThan(10);
   await differ('.tab[aria-selected=true]', '.tab[aria-selected=false]');
   await differ('.segment input:checked + span', '.segment input:not(:checked) + span');
   await corelane.commands.getByRole('row').nth(1).click();

@@ -138,7 +138,7 @@ test('a full browser storage takes nothing from the page but that it opens witho
   const trace = truthOf('barrier-i686');
   await corelane.choose(trace.name, trace.bytes);
   expect((await corelane.drawState()).window).toEqual({ start: 0, end: trace.span });
-  await corelane.details.getByRole('tab', { name: 'Trace' }).click();
+  await corelane.openTab('Trace');
   await expect(corelane.details).toContainText('could not store it');
   await expect(page.getByRole('alert')).toHaveCount(0);
   server.close();

@@ -53,6 +53,7 @@ test('a dropped file opens, and shows what trace-cmd says', { tag: '@firefox' },
 test('the commands table holds the numbers of trace-cmd’s text', async ({ corelane }) => {
   await corelane.open();
   await corelane.choose(forkpipe.name, forkpipe.bytes);
+  await corelane.showCommands();
   expect(Number(await corelane.commands.getAttribute('aria-rowcount'))).toBe(forkpipe.numbers.commands.size + 1);
   const longest = [...forkpipe.numbers.commands].sort(([, a], [, b]) => b.execution - a.execution).slice(0, 8);
   for (const [comm, { switchesTo, pids }] of longest) {
@@ -226,6 +227,7 @@ test('of many CPUs lanes have the colours of commands while the trace loads, whi
   // One reads all but what the others were given.
   const server = await serveHeld(1);
   await corelane.open(`${server.url}?trace=`);
+  await page.getByText('Command', { exact: true }).first().click();
   const { name, bytes } = truthOf('barrier128-after-sleep');
   await page.locator('#trace-file').setInputFiles({ name, mimeType: '', buffer: bytes });
   const read = async () => (await corelane.drawState()).lanes.filter(({ inferred, busy }) => inferred < busy);

@@ -44,11 +44,30 @@ async function shares(corelane: CorelanePage): Promise<{ start: number; end: num
 
 test('the headline says for how long tasks waited behind others, and leads to the worst', async ({ corelane }) => {
   const headline = corelane.page.getByRole('note', { name: 'Headline' });
-  await expect(headline).toContainText(`for ${formatDuration({ isNs: true }, sums.behind_ns)} while`);
+  await expect(headline).toContainText(`For ${formatDuration({ isNs: true }, sums.behind_ns)} tasks queued`);
   const [worst] = [...stretches].sort((a, b) => b.cost - a.cost);
-  await headline.getByRole('button', { name: /^worst/ }).click();
+  await headline.getByRole('button', { name: 'Show worst' }).click();
   await corelane.idle();
   expect((await corelane.view()).range).toEqual({ start: worst.start - first, end: worst.end - first });
+});
+
+test('a click on the strip of overloads goes to the one there', async ({ corelane }) => {
+  // Not the worst of all, but the worst in the pixels around its middle.
+  const pixel = trace.span / 700;
+  const [, ...others] = [...stretches].sort((a, b) => b.cost - a.cost);
+  const wanted = others.find((one) => {
+    const middle = (one.start + one.end) / 2;
+    const near = stretches.filter(({ start, end }) => start < middle + 4 * pixel && end > middle - 4 * pixel);
+    return near.every((other) => other === one || other.cost < one.cost);
+  });
+  if (!wanted) throw new Error('the fixture has such an overload');
+  const { window, plot } = await corelane.drawState();
+  const box = await corelane.box(corelane.running.locator('.scene'));
+  const at = (wanted.start + wanted.end) / 2 - first;
+  const x = box.x + plot.left + ((at - window.start) / (window.end - window.start)) * plot.width;
+  await corelane.page.mouse.click(Math.floor(x), box.y + box.height - 3);
+  await corelane.idle();
+  expect((await corelane.view()).range).toEqual({ start: wanted.start - first, end: wanted.end - first });
 });
 
 test('the window is a brush on the overview, which is painted once', async ({ corelane }) => {
@@ -137,7 +156,7 @@ test('chosen CPUs have lanes; what the page goes to gets one; a link keeps them'
   await page.reload();
   await corelane.choose(trace.name, trace.bytes);
   expect(await lanes()).toEqual([1, 4, 5, 6]);
-  const worst = corelane.page.getByRole('note', { name: 'Headline' }).getByRole('button', { name: /^worst/ });
+  const worst = corelane.page.getByRole('note', { name: 'Headline' }).getByRole('button', { name: 'Show worst' });
   await worst.click();
   await corelane.idle();
   const { selection } = await corelane.view();

@@ -38,7 +38,7 @@ test('softirqs are paired as the text tells, by vector, with the longest as link
   expect(all.length).toBeGreaterThan(500);
   await corelane.open();
   await corelane.choose(`${NAME}.dat`, fileBytes(NAME));
-  await details.getByRole('tab', { name: 'Pairs' }).click();
+  await corelane.openTab('Pairs');
   const pairs = details.getByRole('grid', { name: 'Pairs of events' });
   const softirq = pairs.getByRole('row', { name: /^softirq / });
   await softirq.click();
@@ -71,7 +71,7 @@ test('a pair of any two events is measured, and what is wrong with it is told', 
   expect(timer.length).toBeGreaterThan(50);
   await corelane.open();
   await corelane.choose(`${NAME}.dat`, fileBytes(NAME));
-  await details.getByRole('tab', { name: 'Pairs' }).click();
+  await corelane.openTab('Pairs');
   await details.getByText('A pair of your own').click();
   const type = (label: string, text: string) => details.getByLabel(label, { exact: true }).fill(text);
   await type('Start', 'irq:softirq_entri');
@@ -101,7 +101,7 @@ test('pairs are those of some tasks, and a group stands beside all, also cumulat
   expect(own.length).toBeGreaterThan(5);
   await corelane.open();
   await corelane.choose(`${NAME}.dat`, fileBytes(NAME));
-  await details.getByRole('tab', { name: 'Pairs' }).click();
+  await corelane.openTab('Pairs');
   await details.getByRole('searchbox', { name: 'Tasks in which pairs begin' }).fill(`${pid}`);
   await corelane.idle();
   const row = details.getByRole('grid', { name: 'Pairs of events' }).getByRole('row', { name: /^softirq / });

@@ -21,6 +21,7 @@ for (const [name, comm] of [
     const { lanes } = await corelane.drawState();
     expect(lanes).toHaveLength(4);
     expect(lanes.every(({ busy }) => 0 < busy)).toBe(true);
+    await corelane.showCommands();
     await expect(corelane.command(comm)).toBeVisible();
   });
 }

@@ -13,7 +13,7 @@ const { first } = trace.report;
 async function openTab(corelane: CorelanePage, name: string): Promise<void> {
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await corelane.details.getByRole('tab', { name }).click();
+  await corelane.openTab(name);
   await corelane.idle();
 }
 
@@ -116,7 +116,7 @@ test('a matrix of more CPUs than have room is an overview of all of them', async
   });
   await corelane.open();
   await corelane.choose('many.scenario', Buffer.from(['# corelane scenario 1', ...lines.flat()].join('\n')));
-  await details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await details.getByText('CPUs', { exact: true }).first().click();
   await corelane.idle();
   const text = details.getByText(/Up to \d+ CPUs are one line/);

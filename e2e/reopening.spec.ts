@@ -25,7 +25,7 @@ async function drawn(corelane: CorelanePage) {
 }
 
 async function opened(corelane: CorelanePage): Promise<string> {
-  await corelane.details.getByRole('tab', { name: 'Trace' }).click();
+  await corelane.openTab('Trace');
   return corelane.details
     .locator('dd, td')
     .filter({ hasText: /^from the / })
@@ -51,6 +51,7 @@ test('a large trace opens from its stored model, until it changes or the models 
   await corelane.open('./?graphics=webgl&trace=');
   await choose(corelane);
   expect(await opened(corelane)).toMatch(/^from the file/);
+  await corelane.showCommands();
   const first = { draw: await drawn(corelane), commands: await corelane.commands.innerText() };
   // It is stored when nothing was asked for a while.
   await expect.poll(async () => (await stored(corelane))[0] ?? 0, { timeout: 30_000 }).toBeGreaterThan(1000);
@@ -59,6 +60,7 @@ test('a large trace opens from its stored model, until it changes or the models 
   await choose(corelane);
   expect(await opened(corelane)).toMatch(/^from the model/);
   expect(await drawn(corelane)).toEqual(first.draw);
+  await corelane.showCommands();
   expect(await corelane.commands.innerText()).toBe(first.commands);
   // The list of events is there too, though the streams are scanned for it after the trace is open.
   await corelane.press('e');

@@ -76,6 +76,7 @@ test('lanes, curve, tables and findings are of the runs that pass, and it is sai
   // Of a run that lasts for no time there is a row, too.
   for (const event of all)
     if (event.event === 'sched_switch' && isUneven(event)) expected.add(field(event, 'next_comm'));
+  await corelane.showCommands();
   await expect(corelane.commands).toHaveAttribute('aria-rowcount', `${expected.size + 1}`);
   await expect(commands).toContainText('runs that pass the filter');
   await expect(corelane.details).toContainText('runs that pass the filter');
@@ -91,6 +92,22 @@ test('lanes, curve, tables and findings are of the runs that pass, and it is sai
   expect(cleared.curve?.mostRunning).toBe(before.curve?.mostRunning);
   expect(cleared.lanes.every(({ highlighted }) => highlighted === 0)).toBe(true);
   await expect(commands).not.toContainText('pass the filter');
+});
+
+test('a filter that no run passes finds nothing, and calls nothing good', async ({ corelane }) => {
+  const { page } = corelane;
+  const headline = page.getByRole('note', { name: 'Headline' });
+  await expect(headline).toContainText('while CPUs');
+  await page.locator('#filter').fill('sched_switch: next_comm == "none has this"');
+  await corelane.idle();
+  for (const place of [headline, corelane.details, page.getByRole('region', { name: 'Running and waiting tasks' })]) {
+    await expect(place).toContainText('No run passes the filter.');
+  }
+  await expect(page.locator('body')).not.toContainText(/No task queued|Nothing was found|Of 0 runs/);
+  await headline.getByRole('button', { name: 'Clear the filter, which no run passes' }).click();
+  await corelane.idle();
+  expect((await corelane.view()).filter).toBe('');
+  await expect(headline).toContainText('while CPUs');
 });
 
 test('wakeups that left their socket are one line', async ({ corelane }) => {
@@ -128,7 +145,7 @@ test('relations and durations against time are of the runs that pass; what shows
 }) => {
   const { details, page } = corelane;
   const { story } = trace.derived;
-  await details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await details.getByText('CPUs', { exact: true }).first().click();
   await page.locator('#filter').fill('sched_switch: next_pid & 1');
   await corelane.idle();
@@ -152,7 +169,7 @@ test('relations and durations against time are of the runs that pass; what shows
   // Each point of the durations against time leads to a run that passes.
   const points = details.getByRole('application', { name: /^Durations against time/ });
   for (let step = 0; step < 3; step++) {
-    await details.getByRole('tab', { name: 'Latency' }).click();
+    await corelane.openTab('Latency');
     await corelane.idle();
     await points.focus();
     for (let more = 0; more <= step; more++) await page.keyboard.press('ArrowRight');
@@ -169,11 +186,11 @@ test('relations and durations against time are of the runs that pass; what shows
     Pairs: 'All pairs, whatever passes the filter',
   };
   for (const [name, said] of Object.entries(saidIn)) {
-    await details.getByRole('tab', { name }).click();
+    await corelane.openTab(name);
     await expect(details, name).toContainText(said);
   }
   await page.getByRole('button', { name: 'Clear the filter' }).click();
-  await details.getByRole('tab', { name: 'Relations' }).click();
+  await corelane.openTab('Relations');
   await corelane.idle();
   await expect(details).not.toContainText('pass the filter');
   const again = await copied(corelane, 'wakeups by pair');

@@ -35,6 +35,7 @@ test('a scenario shows in all panes, and its wasm is fetched for it alone', asyn
     ['worker', '3.000'],
     ['helper', '2.000'],
   ] as const) {
+    await corelane.showCommands();
     await expect(corelane.command(comm)).toContainText(execution);
   }
 
@@ -47,7 +48,7 @@ test('a scenario shows in all panes, and its wasm is fetched for it alone', asyn
   await expect(chain).toContainText('bash');
   expect((await corelane.drawState()).arrows).toBeGreaterThan(0);
 
-  await page.getByRole('tab', { name: 'Findings' }).click();
+  await corelane.openTab('Findings');
   await expect(corelane.details.getByRole('list', { name: 'Findings' })).toContainText('worker');
   await expect(corelane.eventsPane).toBeHidden();
   await corelane.press('e');

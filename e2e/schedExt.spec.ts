@@ -16,7 +16,7 @@ test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices
   await corelane.open();
   await corelane.drop('scx-lab-fifo-4cpu.dat', readFileSync(fixture));
   // The tab is there once the list of events is.
-  await page.getByRole('tab', { name: 'sched_ext' }).click();
+  await corelane.openTab('sched_ext');
   await corelane.idle();
   const bypasses = page.getByRole('list', { name: 'Bypasses' }).getByRole('listitem');
   await expect(bypasses).toHaveCount(2);
@@ -90,7 +90,7 @@ test('events of sched_ext in a saved Perfetto trace and in a pasted text are sho
     ['scx.txt', Buffer.from(`${text}\n`), 1],
   ] as const) {
     await corelane.choose(name, bytes);
-    await page.getByRole('tab', { name: 'sched_ext' }).click();
+    await corelane.openTab('sched_ext');
     await corelane.idle();
     await expect(page.getByRole('list', { name: 'Bypasses' }).getByRole('listitem')).toHaveCount(count);
     expect((await corelane.drawState()).schedExt[0]?.columns).toBe(count);
@@ -101,7 +101,7 @@ test('scxtop: dispatch queues have lanes, and its two caches are brackets', asyn
   const { page } = corelane;
   await corelane.open();
   await corelane.drop('scxtop-shaped-4cpu.proto.zst', readFileSync(scxtop));
-  await page.getByRole('tab', { name: 'sched_ext' }).click();
+  await corelane.openTab('sched_ext');
   await corelane.idle();
   const queues = page.getByRole('table', { name: 'Dispatch queues' });
   const told = JSON.parse(readFileSync(facts, 'utf8'));
@@ -121,7 +121,7 @@ test('scxtop: dispatch queues have lanes, and its two caches are brackets', asyn
   const heads = await page.getByRole('table', { name: 'Migrations' }).locator('thead th').allInnerTexts();
   const derived = await moves.nth(heads.indexOf('derived')).innerText();
   expect(Number(derived.replaceAll(',', ''))).toBeGreaterThan(0);
-  await page.getByRole('tab', { name: 'Trace', exact: true }).click();
+  await corelane.openTab('Trace');
   await expect(corelane.fact('Format')).toContainText('written by scxtop');
   await expect(corelane.fact('Cannot tell')).toContainText('who woke a task');
 });

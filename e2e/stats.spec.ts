@@ -87,7 +87,7 @@ test('tables are sorted by any column, and keep in step with the window', async 
   const { details, page } = corelane;
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await details.getByRole('tab', { name: 'Range' }).click();
+  await corelane.openTab('Range');
   await details.getByText('Tasks', { exact: true }).click();
   await corelane.idle();
   const grid = details.getByRole('grid', { name: 'Tasks of the window' });

@@ -29,7 +29,7 @@ test('the tab of system calls counts what the text tells; a row leads to its lon
   const { details, page } = corelane;
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
-  await details.getByRole('tab', { name: 'Syscalls' }).click();
+  await corelane.openTab('Syscalls');
   await corelane.idle();
   await details.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copy system calls by call as CSV' }).click();
@@ -102,7 +102,7 @@ test('with a filter, the calls count that were entered in runs that pass', async
   await corelane.open();
   await corelane.choose(trace.name, trace.bytes);
   await page.locator('#filter').fill('sched_switch: next_pid & 1');
-  await details.getByRole('tab', { name: 'Syscalls' }).click();
+  await corelane.openTab('Syscalls');
   await corelane.idle();
   await expect(details).toContainText('runs that pass the filter');
   // The last switch on the CPU began the run: its task may have another number by then, if it executed a program.
@@ -148,6 +148,6 @@ test('a trace without system calls says what to record', async ({ corelane }) =>
   const other = truthOf('forkpipe-8cpu');
   await corelane.open();
   await corelane.choose(other.name, other.bytes);
-  await corelane.details.getByRole('tab', { name: 'Syscalls' }).click();
+  await corelane.openTab('Syscalls');
   await expect(corelane.details.getByText('trace-cmd record -e raw_syscalls -e sched')).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExter
 import { DropZone } from './components/DropZone';
 import { ErrorBoundary } from './components/ErrorBoundary';
 import { Splitter } from './components/Splitter';
-import { useMedia } from './components/useMedia';
+import { NARROW, useMedia } from './components/useMedia';
 import { useObservable } from './components/useObservable';
 import { CONTROLS } from './page/controls';
 import { commandFor, type PageUi } from './page/keys';
@@ -24,8 +24,8 @@ import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
 
-/** In narrow windows the lanes would have no room beside tables: theme.css then lets the page scroll. */
-const STACKED = '(max-width: 700px)';
+/** In smaller windows the commands are a tab, so that the list of findings has the height of its column. */
+const ROOM_FOR_COMMANDS = '(min-width: 1440px)';
 
 const OPEN_TEXT = 'Drop to open this trace. It stays on this machine.';
 const BESIDE_TEXT = 'Drop to open it beside the open one, and compare them.';
@@ -44,7 +44,8 @@ export function App({ page, scene }: PaneContext): ReactNode {
       openPalette: () => setFinding(true),
       control: (control) => {
         const button = document.getElementById(CONTROLS[control]);
-        return button instanceof HTMLButtonElement && !button.disabled ? () => button.click() : null;
+        const isThere = button instanceof HTMLButtonElement && !button.disabled && button.checkVisibility();
+        return isThere ? () => button.click() : null;
       },
       exportFigure: () => setExporting(page.session.get().kind === 'open'),
       exportTrace: () => setSaving(page.session.get().kind === 'open'),
@@ -67,7 +68,13 @@ export function App({ page, scene }: PaneContext): ReactNode {
   );
   const eventsOpen = useSyncExternalStore(page.store.subscribe, () => page.store.getState().events.open);
   const context = useMemo(() => ({ page, scene }), [page, scene]);
-  const stacked = useMedia(STACKED);
+  const stacked = useMedia(NARROW);
+  const hasCommandsPane = useMedia(ROOM_FOR_COMMANDS);
+  const details = (
+    <Guarded part="the details">
+      <DetailsPane withCommands={!hasCommandsPane} />
+    </Guarded>
+  );
   useKeys(page, ui);
   const isOpen = useObservable(page.session).kind === 'open';
   const drop = useCallback(
@@ -97,21 +104,21 @@ export function App({ page, scene }: PaneContext): ReactNode {
                 </Guarded>
               }
               second={
-                <Splitter
-                  label="Height of the commands"
-                  direction="rows"
-                  initial={0.36}
-                  first={
-                    <Guarded part="the commands">
-                      <CommandsPane />
-                    </Guarded>
-                  }
-                  second={
-                    <Guarded part="the details">
-                      <DetailsPane />
-                    </Guarded>
-                  }
-                />
+                hasCommandsPane ? (
+                  <Splitter
+                    label="Height of the commands"
+                    direction="rows"
+                    initial={0.36}
+                    first={
+                      <Guarded part="the commands">
+                        <CommandsPane />
+                      </Guarded>
+                    }
+                    second={details}
+                  />
+                ) : (
+                  details
+                )
               }
             />
           }
@@ -179,6 +186,8 @@ function Guarded({ part, children }: { readonly part: string; readonly children:
 function useKeys(page: Page, ui: PageUi): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
+      // It closes an open menu, wherever the focus is: the browser does that unless the page takes the key.
+      if (event.key === 'Escape' && document.querySelector('[popover=auto]:popover-open')) return;
       const command = commandFor(event);
       if (command?.run) {
         event.preventDefault();

@@ -4,6 +4,7 @@ import { painted, underWay } from './base/rest';
 import { ns } from './base/units';
 import { EngineClient, prepareEngine } from './engine/client';
 import { FIRST_TRACE } from './engine/protocolTracks';
+import { goToOverload } from './page/findings/goToOverload';
 import { Page } from './page/page';
 import { loadLater } from './panes/later';
 import { createTheme } from './state/theme';
@@ -25,6 +26,7 @@ if (root) {
       offset: ns(0),
       topology: page.machine.topology,
       selected: page.selected,
+      goToOverload: (around) => void goToOverload(page, around),
     },
     store: page.store,
     hover: page.hover,

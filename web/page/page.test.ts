@@ -301,14 +301,14 @@ describe('a page', () => {
     expect(opened.page.store.getState().events.open).toBe(true);
   });
 
-  it('colours many CPUs by command from the first picture on, unless something else was chosen', () => {
+  it('colours many CPUs by state from the first picture on, unless something else was chosen', () => {
     const { store } = opened.page;
     const many = Array.from({ length: 64 }, (_, cpu) => cpu);
     const colour = () => store.getState().colour;
     const seen: string[] = [];
     opened.page.openFile(file('many.dat'));
     opened.answerOpen('many.dat', 'dd', 10, many, () => seen.push(colour()));
-    expect([...seen, colour()]).toEqual(['command', 'command']);
+    expect([...seen, colour()]).toEqual(['state', 'state']);
     opened.page.openFile(file('few.dat'));
     opened.answerOpen('few.dat', 'ee', 10, [0, 1], () => seen.push(colour()));
     expect([...seen.slice(1), colour()]).toEqual(['pid', 'pid']);

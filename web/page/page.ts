@@ -625,12 +625,15 @@ export class Page {
   }
 }
 
-/** From so many CPUs on, lanes are too thin for the colours of single tasks. */
+/** From this number of CPUs on, lanes are too thin for the colours of tasks and commands. */
 const MANY_CPUS = 48;
 
-/** The view with which a trace is drawn first: with many CPUs, colours are those of commands, unless others were chosen. */
+/**
+ * The view with which a trace is drawn first. Unless other colours were chosen, those of many CPUs show where tasks wait while CPUs
+ * idle.
+ */
 const firstColours = ({ cpus }: Pick<Metadata, 'cpus'>, view: ViewState): ViewState =>
-  cpus.length >= MANY_CPUS && view.colour === initialView.colour ? { ...view, colour: 'command' } : view;
+  cpus.length >= MANY_CPUS && view.colour === initialView.colour ? { ...view, colour: 'state' } : view;
 
 /** The view with which a trace opens: without scheduling events, the list of events is open. */
 const firstView = ({ sched_events: schedEvents }: Pick<Summary, 'sched_events'>, view: ViewState): ViewState =>

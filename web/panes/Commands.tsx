@@ -80,7 +80,7 @@ export function Commands({ summary }: { readonly summary: Summary }): ReactNode 
         onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
         busy={query.pending}
         listed={listed}
-        empty={query.error?.what ?? (query.pending ? 'Counting…' : 'No command runs here.')}
+        empty={query.error?.what ?? (query.pending ? 'Counting…' : `No commands in this ${span}.`)}
       />
     </>
   );

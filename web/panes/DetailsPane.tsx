@@ -7,6 +7,7 @@ import { nothingToCount } from '../page/words';
 import { DETAILS_TABS, type DetailsTab } from '../state/details';
 import { hasSchedExt } from '../state/schedExt';
 import { metadataOf } from '../state/traces';
+import { CommandsPane } from './CommandsPane';
 import { usePage, useSession, useView } from './context';
 import { useFindings } from './findings/useFindings';
 import {
@@ -34,6 +35,7 @@ interface DetailsTabParts {
 
 const TABS: Readonly<Record<DetailsTab, DetailsTabParts>> = {
   findings: { text: 'Findings', panel: (summary, findings) => <FindingsPane summary={summary} list={findings} /> },
+  commands: { text: 'Commands', panel: () => <CommandsPane /> },
   selection: { text: 'Selection', panel: (summary) => <SelectionDetails summary={summary} /> },
   instant: { text: 'Instant', panel: (summary) => <InstantPane summary={summary} /> },
   range: { text: 'Range', panel: (summary) => <RangeDetails summary={summary} /> },
@@ -58,11 +60,17 @@ const OF_SCHEDULER: ReadonlySet<DetailsTab> = new Set([
   'compare',
 ]);
 
+interface DetailsPaneProps {
+  /** Whether the commands are a tab, because they have no pane. */
+  readonly withCommands: boolean;
+}
+
 /** The tabs with findings, with the selection, and with everything else about the trace. */
-export function DetailsPane(): ReactNode {
+export function DetailsPane({ withCommands }: DetailsPaneProps): ReactNode {
   const { engine, store, traces } = usePage();
   const session = useSession();
-  const active = useView(({ tab }) => tab);
+  const wanted = useView(({ tab }) => tab);
+  const active = wanted === 'commands' && !withCommands ? 'findings' : wanted;
   const hasSelection = useView(({ selection }) => selection !== null);
   const findings = useFindings();
   const systems = useObservable(engine.systems);
@@ -78,6 +86,7 @@ export function DetailsPane(): ReactNode {
   const { summary } = session;
   // A tab that a link names stays, though what it shows may not be there.
   const isShown: Partial<Record<DetailsTab, boolean>> = {
+    commands: withCommands,
     compare: !isAlone,
     sched_ext: hasSchedExt(systems, summary),
   };

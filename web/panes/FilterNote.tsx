@@ -27,11 +27,30 @@ interface FilterNoteProps {
   readonly of?: Place;
 }
 
-/** Says that something is only of the runs that pass the filter, or that the filter does not act on it, and why. */
+/**
+ * Says that something is only of the runs that pass the filter, or that the filter does not act on it, and why. If no run passes, it
+ * clears the filter: what follows has nothing to say about the trace then.
+ */
 export function FilterNote({ of }: FilterNoteProps): ReactNode {
-  const runs = useObservable(usePage().engine.passing);
+  const { engine, store } = usePage();
+  const runs = useObservable(engine.passing);
   const acts = of === undefined || OF_PLACES[of];
   if (runs === null || acts === undefined) return null;
+  if (acts === true && runs === 0) {
+    return (
+      <span className="filter-note">
+        No run passes the filter.{' '}
+        <button
+          type="button"
+          className="link"
+          aria-label="Clear the filter, which no run passes"
+          onClick={() => store.dispatch({ type: 'filter', filter: '' })}
+        >
+          Clear
+        </button>
+      </span>
+    );
+  }
   const [text, title] =
     acts === true
       ? [

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { pickFiles } from '../base/fileHandles';
 import { formatBytes, formatDuration, plural } from '../base/format';
+import { NARROW, useMedia } from '../components/useMedia';
 import { useObservable } from '../components/useObservable';
 import { CONTROLS } from '../page/controls';
 import { copyLink } from '../page/copyLink';
@@ -21,8 +22,11 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
   const page = usePage();
   const session = useSession();
   const theme = useObservable(page.theme);
+  const isNarrow = useMedia(NARROW);
+  const [unfolded, setUnfolded] = useState(false);
+  const isFolded = isNarrow && !unfolded;
   return (
-    <header className="header">
+    <header className={isFolded ? 'header folded' : 'header'}>
       <span className="brand" aria-hidden="true">
         <BrandMark />
         <span className="brand-name">Corelane</span>
@@ -35,52 +39,67 @@ export function Header({ onHelp, onExport, onSave }: HeaderProps): ReactNode {
         label="Trace file"
         onChoose={(files) => void page.openFiles(files)}
       />
-      {session.kind === 'open' && (
-        <FileChooser
-          id="other-file"
-          buttonId={CONTROLS.compare}
-          text="Compare…"
-          title="Open another trace beside this one, on one time axis"
-          label="Trace file to compare with"
-          onChoose={(files) => void page.compareFiles(files)}
-        />
-      )}
-      <RecentMenu />
+      <span className="folds">
+        {session.kind === 'open' && (
+          <FileChooser
+            id="other-file"
+            buttonId={CONTROLS.compare}
+            text="Compare…"
+            title="Open another trace beside this one, on one time axis"
+            label="Trace file to compare with"
+            onChoose={(files) => void page.compareFiles(files)}
+          />
+        )}
+        <RecentMenu />
+      </span>
       <TraceTitle />
-      <span className="spacer" />
-      <button
-        type="button"
-        className="button"
-        disabled={session.kind !== 'open'}
-        aria-haspopup="dialog"
-        title="What the page shows as SVG, PDF or PNG, and the command that makes it (X)"
-        onClick={onExport}
-      >
-        Export…
-      </button>
-      <button
-        type="button"
-        className="button"
-        disabled={session.kind !== 'open'}
-        aria-haspopup="dialog"
-        title="Save the trace, or a part of it, for other viewers"
-        onClick={onSave}
-      >
-        Save…
-      </button>
-      <CopyLink />
-      <button
-        type="button"
-        className="button quiet"
-        aria-label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
-        title={theme === 'dark' ? 'Light theme' : 'Dark theme'}
-        onClick={() => page.theme.set(theme === 'dark' ? 'light' : 'dark')}
-      >
-        <ThemeMark />
-      </button>
-      <button type="button" className="button quiet" title="Keys and gestures (?)" onClick={onHelp}>
-        Help
-      </button>
+      {isNarrow && (
+        <button
+          type="button"
+          className={isFolded ? 'button' : 'button on'}
+          aria-expanded={!isFolded}
+          title="Compare, recent traces, export, save, link, theme and help"
+          onClick={() => setUnfolded(isFolded)}
+        >
+          Trace <span aria-hidden="true">▾</span>
+        </button>
+      )}
+      <span className="spacer folds" />
+      <span className="folds">
+        <button
+          type="button"
+          className="button"
+          disabled={session.kind !== 'open'}
+          aria-haspopup="dialog"
+          title="What the page shows as SVG, PDF or PNG, and the command that makes it (X)"
+          onClick={onExport}
+        >
+          Export…
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={session.kind !== 'open'}
+          aria-haspopup="dialog"
+          title="Save the trace, or a part of it, for other viewers"
+          onClick={onSave}
+        >
+          Save…
+        </button>
+        <CopyLink />
+        <button
+          type="button"
+          className="button quiet"
+          aria-label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
+          title={theme === 'dark' ? 'Light theme' : 'Dark theme'}
+          onClick={() => page.theme.set(theme === 'dark' ? 'light' : 'dark')}
+        >
+          <ThemeMark />
+        </button>
+        <button type="button" className="button quiet" title="Keys and gestures (?)" onClick={onHelp}>
+          Help
+        </button>
+      </span>
     </header>
   );
 }

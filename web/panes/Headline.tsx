@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDuration, plural } from '../base/format';
+import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { overloadFinding } from '../page/findings/findingsList';
 import { goToFinding } from '../page/findings/stepFinding';
@@ -47,24 +48,27 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
     },
   });
   const worst = answer?.worst;
+  const nonePasses = useObservable(page.engine.passing) === 0;
   return (
-    <p aria-label="Headline" role="note">
+    <p className="headline-text" aria-label="Headline" role="note">
       <FilterNote />{' '}
-      {answer && worst && (
+      {answer && worst && !nonePasses && (
         <>
-          Tasks waited behind others for <strong>{formatDuration(clock, answer.behind_ns)}</strong> while CPUs idled;{' '}
+          For <strong>{formatDuration(clock, answer.behind_ns)}</strong> tasks queued behind others while CPUs were idle{' '}
           <button
             type="button"
-            className="link"
+            className="button small"
             title={`Go there: ${plural(worst.tasks_total, 'task')} waited in it, and ${plural(worst.idle_cpus.length, 'CPU')} idled${worst.uncertain ? '; records are missing, so it may be less' : ''}`}
             onClick={() => goToFinding(page, overloadFinding(worst))}
           >
-            worst: {formatDuration(clock, worst.duration_ns)}, up to {worst.waiting_max} waiting
-          </button>
-          .
+            Show worst
+          </button>{' '}
+          <span className="headline-worst">
+            {formatDuration(clock, worst.duration_ns)}, up to {worst.waiting_max} waiting
+          </span>
         </>
       )}
-      {answer && !worst && <>No task waited behind another while a CPU idled.</>}
+      {answer && !worst && !nonePasses && <>No task queued behind another while a CPU was idle.</>}
     </p>
   );
 }

@@ -90,7 +90,7 @@ function RunningWaitingPane(): ReactNode {
         <FilterNote />
         <Key className="running" text="running" />
         <Key className="waiting" text="runnable, waiting for a CPU" />
-        <Key className="cpus" text="CPUs that are known" />
+        <Key className="cpus" text="CPUs recorded" />
         <Key className="violation" text="a task waits behind another while a CPU idles" />
       </header>
       <div ref={element} className="scene" />

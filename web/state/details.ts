@@ -3,6 +3,7 @@ import type { ViewState } from './viewState';
 
 export const DETAILS_TABS = [
   'findings',
+  'commands',
   'selection',
   'instant',
   'range',

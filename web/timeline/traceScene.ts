@@ -3,7 +3,7 @@
  * draw in the trace's own time, which is the view's minus `offset`.
  */
 import type { Observable } from '../base/observable';
-import { type Ns, ns, type TimeWindow } from '../base/units';
+import { cssPx, type Ns, ns, type TimeWindow } from '../base/units';
 import type { Cpu, Interval } from '../engine/protocol';
 import { FIRST_TRACE, type TraceId } from '../engine/protocolTracks';
 import { busiestCpus } from '../facts/facts';
@@ -191,7 +191,14 @@ export class TraceScene {
     const unlisten = pointer.listen(
       element,
       { x: GUTTER, y: pane.frame.axisHeight },
-      (effect) => this.#actions.act(effect, { scale: pane.scale, marks: [], bands: null, tracks: null }),
+      (effect) => {
+        const { scale } = pane;
+        if (effect.type === 'click' && pane.isOnStrip(effect.y)) {
+          // The pixel and its neighbours, as on the lanes.
+          const [start, end] = [effect.x - 1, effect.x + 2].map((x) => scale.cssPxToTime(cssPx(x)));
+          if (start !== undefined && end !== undefined) this.#source.goToOverload?.({ start, end });
+        } else this.#actions.act(effect, { scale, marks: [], bands: null, tracks: null });
+      },
       (x) => this.#actions.edgeAt(x, pane.scale),
     );
     return () => {

@@ -16,7 +16,9 @@ export function goToFinding(page: Page, finding: Finding): void {
   if (session.kind === 'open') {
     const list = page.findings.get();
     const place = indexOf(list, finding) + 1;
-    page.announce(`${findingInWords(finding, clockOf(session.summary))}. Finding ${place} of ${list.length}.`);
+    // One that is not listed has no place.
+    const placed = place === 0 ? '' : ` Finding ${place} of ${list.length}.`;
+    page.announce(`${findingInWords(finding, clockOf(session.summary))}.${placed}`);
   }
 }
 

@@ -113,7 +113,7 @@ function ofCpu(page: Page, { cpus }: Summary, cpu: Cpu | null): MenuGroup | null
       ...(present.length > 1
         ? [
             {
-              text: `All lanes but that of CPU ${cpu}`,
+              text: `Hide CPU ${cpu}`,
               keys: '',
               run: () =>
                 showCpus(
@@ -125,9 +125,9 @@ function ofCpu(page: Page, { cpus }: Summary, cpu: Cpu | null): MenuGroup | null
         : []),
       ...(present.length > 1
         ? [
-            { text: 'Its lane to the top', keys: '', run: () => moveLane(page, cpu, 'top') },
-            { text: 'Its lane one up', keys: '', run: () => moveLane(page, cpu, -1) },
-            { text: 'Its lane one down', keys: '', run: () => moveLane(page, cpu, 1) },
+            { text: 'Move to the top', keys: '', run: () => moveLane(page, cpu, 'top') },
+            { text: 'Move up', keys: '', run: () => moveLane(page, cpu, -1) },
+            { text: 'Move down', keys: '', run: () => moveLane(page, cpu, 1) },
           ]
         : []),
       ...(shown.length > 0 ? [{ text: 'The lanes of all CPUs', keys: '', run: () => showCpus(page, cpus) }] : []),

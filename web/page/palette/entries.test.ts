@@ -4,7 +4,7 @@ import { ns } from '../../base/units';
 import { createStore } from '../../state/store';
 import { KEY_COMMANDS, openPalette, type PageUi } from '../keys';
 import type { Page } from '../page';
-import { actions, matching } from './entries';
+import { actions, matching, recentFirst } from './entries';
 
 function keysOf(press: (key: unknown) => void = () => {}) {
   const [store, theme] = [createStore(), observable<'light' | 'dark'>('light')];
@@ -41,6 +41,19 @@ test('every key has an entry of its own, whatever the help says of two together'
   }
   const texts = entries.map(({ text }) => text);
   expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('what cannot work now says what to do first', () => {
+  const first = (text: string) => keysOf().find((entry) => entry.text === text)?.first;
+  expect(first('Go back along the wakeup chain')).toBe('Select a run first');
+  expect(first('Next event that passes the filter')).toBe('Type a filter first');
+  expect(first('Zoom in')).toBeNull();
+});
+
+test('actions that were chosen last come first', () => {
+  const texts = recentFirst(keysOf(), ['Zoom out', 'Next finding']).map(({ text }) => text);
+  expect(texts.slice(0, 2)).toEqual(['Zoom out', 'Next finding']);
+  expect(texts).toHaveLength(keysOf().length);
 });
 
 test('what has a way back has a way forth', () => {

@@ -2,7 +2,7 @@
 
 import { ns } from '../../base/units';
 import { DETAILS_TABS } from '../../state/details';
-import { timeBounds, timeOrigin, visibleWindow } from '../../state/viewState';
+import { timeBounds, timeOrigin, type ViewState, visibleWindow } from '../../state/viewState';
 import { showBusyCpus, showCpus } from '../chosenCpus';
 import { COLOURS } from '../colourWords';
 import type { Control } from '../controls';
@@ -16,6 +16,8 @@ export interface Entry {
   /** The names of the keys that do the same. */
   readonly keys: readonly string[];
   readonly run: () => void;
+  /** What to do first, because the action can do nothing now; absent: it can be done. */
+  readonly first?: string | null;
 }
 
 /** A key of the time axis. */
@@ -27,26 +29,53 @@ const TIME_KEYS: readonly (Press & Omit<Entry, 'run'>)[] = [
   { key: 's', text: 'Zoom out', keys: ['S', '-'] },
   { key: 'a', text: 'Earlier', keys: ['A', '←'] },
   { key: 'd', text: 'Later', keys: ['D', '→'] },
-  { key: 'f', text: 'Zoom to the selected run; again: to the range; again: the whole trace', keys: ['F'] },
-  { key: 'Enter', text: 'Zoom to the range, else to the selected run', keys: ['Enter'] },
+  { key: 'f', text: 'Zoom to the run, the range, the whole trace in turn', keys: ['F'] },
+  { key: 'Enter', text: 'Zoom to the range or the run', keys: ['Enter'] },
   { key: '0', text: 'Show the whole trace', keys: ['0'] },
   { key: ',', text: 'Previous run on the lane', keys: [','] },
   { key: '.', text: 'Next run on the lane', keys: ['.'] },
-  { key: 'v', text: 'Lens below the pointer, in which thin lanes can be read and clicked, or none', keys: ['V'] },
+  { key: 'v', text: 'Show or hide the lens below the pointer', keys: ['V'] },
   { key: 'ArrowUp', shiftKey: true, text: 'What runs at that time on the CPU above', keys: ['Shift+↑'] },
   { key: 'ArrowDown', shiftKey: true, text: 'What runs at that time on the CPU below', keys: ['Shift+↓'] },
 ];
 
-/** Keys whose texts in the help are about two of them, or none: here, each has its own. */
+/** Keys whose texts in the help are about two of them, or none, or explain more than a list of actions has room for. */
 const SINGLE: Readonly<Record<string, string>> = {
   'Shift+A': 'Set mark A',
   'Shift+B': 'Set mark B',
-  '<': 'Move mark A to the event before; the tab Instant shows what each CPU does then',
-  '>': 'Move mark A to the event after; the tab Instant shows what each CPU does then',
+  '<': 'Move mark A to the event before',
+  '>': 'Move mark A to the event after',
+  '[': 'Go back along the wakeup chain',
+  ']': 'Go forwards along the wakeup chain',
+  R: 'Make the run or the window the range',
+  Y: 'Copy the range as text for a mail',
+  L: 'Show or close the task’s lane',
+  C: 'Show lanes of the wakeup chain',
+  M: 'Mark the current event with a note',
+  Q: 'Show or hide queues',
+  'Ctrl+Z': 'Undo the last step of the view',
+  'Ctrl+Shift+S': 'Save the view as a file',
   N: 'Next finding',
   P: 'Previous finding',
   H: 'Next event that passes the filter',
   'Shift+H': 'Previous event that passes the filter',
+};
+
+const ofRun = ({ selection }: ViewState): string | null => (selection ? null : 'Select a run first');
+const ofEvent = ({ event }: ViewState): string | null => (event ? null : 'Go to an event first');
+const ofFilter = ({ filter }: ViewState): string | null => (filter.trim() === '' ? 'Type a filter first' : null);
+
+/** What actions need, by their keys. */
+const NEEDS: Readonly<Record<string, (view: ViewState) => string | null>> = {
+  '[': ofRun,
+  ']': ofRun,
+  C: ofRun,
+  L: (view) => (view.highlighted.length > 0 ? null : ofRun(view)),
+  Enter: (view) => (view.range ? null : ofRun(view)),
+  M: ofEvent,
+  Delete: ofEvent,
+  H: ofFilter,
+  'Shift+H': ofFilter,
 };
 
 /** What opens something of its own. */
@@ -59,6 +88,8 @@ const OPENING: readonly { readonly control: Control; readonly text: string }[] =
   { control: 'topology', text: 'Topology of the machine: sockets, caches and cores' },
 ];
 
+const firstFor = (keys: readonly string[], view: ViewState): string | null => NEEDS[keys[0] ?? '']?.(view) ?? null;
+
 /** All actions. `press`: does what a key of the time axis does. */
 export function actions(page: Page, ui: PageUi, press: (press: Press) => void): Entry[] {
   const { store } = page;
@@ -70,9 +101,13 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
     const name = `${ctrl ? 'Ctrl+' : ''}${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
     const single = SINGLE[name];
     if (!run || run === openPalette || (single ?? text) === '') return [];
-    return [{ text: single ?? text, keys: single ? [name] : names, run: () => void run(page, ui) }];
+    const shown = single ? [name] : names;
+    return [{ text: single ?? text, keys: shown, run: () => void run(page, ui), first: firstFor(shown, view) }];
   });
-  const ofTime = TIME_KEYS.map(({ text, keys, ...key }) => ({ text, keys, run: () => press(key) }));
+  const ofTime = TIME_KEYS.map(({ text, keys, ...key }) => ({
+    ...{ text, keys, run: () => press(key) },
+    first: firstFor(keys, view),
+  }));
   const colours = COLOURS.map(({ value, text }) => ({
     text: `Colour by ${text}`,
     keys: [],
@@ -200,6 +235,12 @@ function instant({ store }: Page, seconds: number): Entry[] {
       run: () => store.dispatch({ type: 'showWindow', window: { start: ns(at - half), end: ns(at + half) } }),
     },
   ];
+}
+
+/** The entries with those of some texts first, in the order of these. */
+export function recentFirst(entries: readonly Entry[], recent: readonly string[]): Entry[] {
+  const place = ({ text }: Entry): number => (recent.includes(text) ? recent.indexOf(text) : recent.length);
+  return [...entries].sort((a, b) => place(a) - place(b));
 }
 
 /** The entries that hold every typed word; those that begin with the text first. */

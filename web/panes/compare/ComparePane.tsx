@@ -161,7 +161,9 @@ function Totals({ sides }: { readonly sides: readonly [Side, Side] }): ReactNode
     <table className="compare-totals">
       <thead>
         <tr>
-          <th />
+          <th scope="col">
+            <span className="visually-hidden">Measure</span>
+          </th>
           {sides.map(({ summary }, place) => (
             <th key={place === 0 ? 'first' : 'other'} scope="col" className="number" title={summary.name}>
               {summary.name}

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { formatCount, plural } from '../../base/format';
+import { scrollWithin } from '../../components/scrollWithin';
 import { useObservable } from '../../components/useObservable';
 import type { Summary } from '../../engine/protocol';
 import { keyOf } from '../../page/findings/findingsList';
@@ -24,10 +25,15 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
   const origin = useOrigin();
   const clock = useMemo(() => clockOf(summary), [summary]);
   const { rows } = list;
+  // What the filter leaves nothing of is not free of findings: the note above the list says so.
+  const nonePasses = useObservable(page.engine.passing) === 0;
   const current = useView(() => indexShown(page, rows));
   const items = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    items.current?.children[current]?.scrollIntoView({ block: 'nearest' });
+    const row = items.current?.children[current];
+    // The panel alone: in a narrow window the page would scroll past the lanes, too.
+    const panel = row?.closest('.tab-panel');
+    if (row && panel) scrollWithin(panel, row);
   }, [current]);
   const most = rows.reduce((cost, row) => Math.max(cost, row.cost_ns), 0);
   return (
@@ -52,7 +58,7 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
         ))}
       </ol>
       {list.error && <p className="hint">{list.error}</p>}
-      {rows.length === 0 && list.progress === null && !list.pending && !list.error && (
+      {rows.length === 0 && !nonePasses && list.progress === null && !list.pending && !list.error && (
         <p className="hint">Nothing was found: no task waited while a CPU idled, and none came late.</p>
       )}
       {list.more && (

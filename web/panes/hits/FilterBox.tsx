@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { formatCount, formatPercent, plural } from '../../base/format';
 import { useObservable } from '../../components/useObservable';
 import { hitsOf } from '../../facts/hits';
@@ -16,17 +16,12 @@ export function FilterBox(): ReactNode {
   const filter = useView((view) => view.filter);
   const topology = useView((view) => view.topology.text);
   const hits = useMemo(() => hitsOf(engine), [engine]);
-  const { expression, total, share, complete, error } = useObservable(hits.state);
+  const { total, share, complete, error } = useObservable(hits.state);
   const runs = useObservable(engine.passing);
   useEffect(() => hits.want(filter, topology), [hits, filter, topology]);
-  // What is found may need another line of the toolbar, and then the lanes are drawn anew: so it has room only once something is
-  // known, and keeps it as long as there is a filter.
-  const hasRoom = useRef(false);
-  const isKnown = expression !== '' && (total > 0 || share > 0 || complete);
-  hasRoom.current = filter.trim() !== '' && (hasRoom.current || isKnown);
   const change = (text: string): void => store.dispatch({ type: 'filter', filter: text, typing: true });
   return (
-    <search className="filter-box" aria-label="Filter">
+    <search className={filter === '' ? 'filter-box' : 'filter-box has-text'} aria-label="Filter">
       <FilterText
         name="hits"
         label="Filter"
@@ -35,7 +30,7 @@ export function FilterBox(): ReactNode {
         onChange={change}
         onEnter={(shift) => void stepHit(page, shift ? -1 : 1)}
       />
-      {hasRoom.current && (
+      {filter.trim() !== '' && (
         <>
           <output
             className="nowrap filter-count"

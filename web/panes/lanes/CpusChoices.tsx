@@ -73,7 +73,7 @@ export function CpusChoices({ summary, close }: CpusChoicesProps): ReactNode {
             {
               value: 'list',
               text: 'List',
-              title: 'As the list has them: also by “Its lane one up” in the menu of a CPU’s label',
+              title: 'As the list has them: also by “Move up” in the menu of a CPU’s label',
             },
           ]}
           value={order === 'topology' && !topology ? 'number' : order}

@@ -3,6 +3,8 @@ import { FIRST_TRACE } from '../../engine/protocolTracks';
 import { type MenuGroup, type MenuPlace, menuOf } from '../../page/menu/entries';
 import type { Page } from '../../page/page';
 import { presentInterval } from '../../state/selectedRun';
+import { GUTTER } from '../../timeline/frame/plotFrame';
+import { CLICK_SLOP } from '../../timeline/input/gestures';
 import type { Scene } from '../../timeline/scene';
 import { usePage, useScene } from '../context';
 import './contextMenu.css';
@@ -45,8 +47,25 @@ export function ContextMenu(): ReactNode {
       if (event.buttons === 0) show();
       else window.addEventListener('pointerup', () => setTimeout(show), { once: true });
     };
+    // A press on a label may also begin to scroll the lanes.
+    let pressed: PointerEvent | null = null;
+    const press = (event: PointerEvent): void => {
+      pressed = event;
+    };
+    const click = (event: MouseEvent): void => {
+      const moved = pressed && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY);
+      const pane = event.target instanceof Element ? event.target.closest('.time-panes .lanes') : null;
+      const isLabel = pane !== null && event.clientX - pane.getBoundingClientRect().left < GUTTER;
+      if (event.button === 0 && isLabel && moved !== null && moved < CLICK_SLOP) open(event);
+    };
     window.addEventListener('contextmenu', open);
-    return () => window.removeEventListener('contextmenu', open);
+    window.addEventListener('pointerdown', press);
+    window.addEventListener('click', click);
+    return () => {
+      window.removeEventListener('contextmenu', open);
+      window.removeEventListener('pointerdown', press);
+      window.removeEventListener('click', click);
+    };
   }, [page, scene]);
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     event.stopPropagation();

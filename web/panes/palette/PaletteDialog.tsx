@@ -12,7 +12,7 @@ interface PaletteDialogProps {
 /** Finds every action of the page by its words, and what the trace holds by its name. */
 export function PaletteDialog({ ui, open, onClose }: PaletteDialogProps): ReactNode {
   return (
-    <Dialog title="What to do" open={open} onClose={onClose}>
+    <Dialog title="Actions" open={open} onClose={onClose}>
       {open && <PaletteForm ui={ui} onClose={onClose} />}
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PageUi } from '../../page/keys';
-import { actions, type Entry, matching, things } from '../../page/palette/entries';
+import { actions, type Entry, matching, recentFirst, things } from '../../page/palette/entries';
+import { noteAction, recentActions } from '../../page/palette/recentActions';
 import { usePage, useScene } from '../context';
 import './palette.css';
 
@@ -19,7 +20,11 @@ export function PaletteForm({ ui, onClose }: PaletteFormProps): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const all = useMemo(
-    () => actions(page, ui, (key) => scene.handleKey(new KeyboardEvent('keydown', key))),
+    () =>
+      recentFirst(
+        actions(page, ui, (key) => scene.handleKey(new KeyboardEvent('keydown', key))),
+        recentActions(),
+      ),
     [page, ui, scene],
   );
   const shown = useMemo(() => [...things(page, typed), ...matching(all, typed)], [page, all, typed]);
@@ -31,7 +36,8 @@ export function PaletteForm({ ui, onClose }: PaletteFormProps): ReactNode {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   const act = (entry: Entry | undefined): void => {
-    if (!entry) return;
+    if (!entry || entry.first) return;
+    if (all.includes(entry)) noteAction(entry.text);
     onClose();
     // Another dialog can only open when this one has closed.
     setTimeout(entry.run);
@@ -78,13 +84,13 @@ export function PaletteForm({ ui, onClose }: PaletteFormProps): ReactNode {
             role="option"
             tabIndex={-1}
             aria-selected={place === chosen}
+            aria-disabled={Boolean(entry.first)}
             onClick={() => act(entry)}
           >
             <span>{entry.text}</span>
             <span className="palette-keys">
-              {entry.keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
+              {entry.first}
+              {!entry.first && entry.keys.map((key) => <kbd key={key}>{key}</kbd>)}
             </span>
           </div>
         ))}

@@ -19,7 +19,9 @@ export function Distances({ report, clock }: { readonly report: WakesReport; rea
         <table className="numbers" aria-label="Wakeups by distance">
           <thead>
             <tr>
-              <th />
+              <th scope="col">
+                <span className="visually-hidden">Distance</span>
+              </th>
               <th scope="col">From waker’s</th>
               <th scope="col">Share</th>
               <th

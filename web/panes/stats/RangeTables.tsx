@@ -87,7 +87,7 @@ function Commands({ summary, window, of, choice }: TableProps): ReactNode {
       onPick={(row) => page.store.dispatch({ type: 'toggleHighlight', comm: row.comm })}
       onOpen={(row) => page.store.dispatch({ type: 'targetCommand', comm: row.comm })}
       onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
-      empty="No command runs here."
+      empty={`No commands in the ${of}.`}
       hint="Click: highlight the command. Double click: make it the target."
     />
   );

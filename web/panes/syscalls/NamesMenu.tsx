@@ -110,7 +110,7 @@ export function CompatButton({ pid, facts }: { readonly pid: number; readonly fa
       title={`Read the calls of this thread by the table of ${facts.arch_compat ?? '32-bit tasks'}, or no longer`}
       onClick={() => store.dispatch({ type: 'calls', change: { compat: toggleCompat(compat, task) } })}
     >
-      {isOn ? 'Not of 32 bits' : 'Of 32 bits'}
+      {isOn ? 'Not a 32-bit task' : '32-bit task'}
     </button>
   );
 }

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
-import { ns, type TimeWindow } from '../../base/units';
+import { cssPx, devPx, ns, type TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Interval } from '../../engine/protocol';
 import { createHoverStore } from '../../state/hover';
 import { createStore } from '../../state/store';
+import type { LaneLayout } from '../frame/laneLayout';
+import { Timescale } from '../frame/timescale';
 import { Actions } from './actions';
 
 /** Actions on a trace of a ms; `engine`: what answers. */
@@ -69,6 +71,17 @@ it.each([
   await actions.key({ type: 'step', direction: 1 });
   await actions.key({ type: 'lane', direction: 1 });
   expect(new Set(asked)).toEqual(new Set([expected]));
+});
+
+it('a double click zooms to the run that it means, in the time of the view', async () => {
+  const run = { kind: 'run', cpu: 5, start: ns(400_000), end: ns(440_000) } as Interval;
+  const engine = { query: async () => ({ kind: 'answer', answer: { item: run } }) } as unknown as EngineClient;
+  const { store, actions } = actionsOn(null, engine);
+  const scale = new Timescale({ start: ns(0), end: ns(1e6) }, devPx(1000), 1);
+  const layout: LaneLayout = { count: 2, height: cssPx(40), pitch: cssPx(20), top: cssPx(0) };
+  const tracks = { trace: 0, kind: 'cpu', keys: [0, 5], layout, scale } as const;
+  actions.act({ type: 'doubleClick', x: 420, y: 25 }, { scale, marks: [], bands: null, tracks });
+  await expect.poll(() => store.getState().window).toEqual({ start: 380_000, end: 460_000 });
 });
 
 it('keys that come faster than answers go a CPU each', async () => {

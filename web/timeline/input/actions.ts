@@ -117,6 +117,9 @@ export class Actions {
       case 'click':
         void this.#click(effect.x, effect.y, touched);
         return;
+      case 'doubleClick':
+        void this.#doubleClick(effect.x, effect.y, touched);
+        return;
       case 'hover':
         this.#hover(effect.x, effect.y, touched);
         return;
@@ -260,6 +263,20 @@ export class Actions {
     this.#options.selectKnown(interval, { type: 'select', selection });
   }
 
+  /** Zooms to the run that the clicks mean, of whichever trace; its own margins make it easy to aim at again. */
+  async #doubleClick(x: number, y: number, touched: Touched): Promise<void> {
+    const place = touched.tracks && trackAt(touched.tracks, x, y);
+    if (place === null || flagAt(touched.marks, x, y)) return;
+    const interval = await pickRun(this.#options.engine, 'scene/doubleClick', place.track.key, place.around);
+    if (interval === null || interval === 'superseded' || interval.kind !== 'run') return;
+    const { start, end } = around(interval);
+    const { offset } = this.#options.trace;
+    this.#options.store.dispatch({
+      type: 'showWindow',
+      window: { start: ns(start + offset), end: ns(end + offset) },
+    });
+  }
+
   /** The hovered instant, and the hovered CPU if it is one of the first trace, which has the selection. */
   #hovered(): Pick<Hover, 'at' | 'cpu'> {
     const { at, cpu, trace } = this.#options.hover.get();
@@ -269,9 +286,7 @@ export class Actions {
   /** The window that shows the selection; null: nothing is selected. */
   #aroundSelection(): TimeWindow | null {
     const selected = this.#options.selected();
-    if (selected === null) return null;
-    const margin = (selected.end - selected.start) / 2;
-    return { start: ns(selected.start - margin), end: ns(selected.end + margin) };
+    return selected && around(selected);
   }
 
   /** What comes after what is shown, of the selection, the range and everything (null), as far as there are such. */
@@ -335,6 +350,12 @@ export class Actions {
       end: found.end,
     });
   }
+}
+
+/** A window that shows an interval, with half of its length on either side. */
+function around({ start, end }: TimeWindow): TimeWindow {
+  const margin = (end - start) / 2;
+  return { start: ns(start - margin), end: ns(end + margin) };
 }
 
 /** Whether they are the same in whole ns, to which the view rounds when it rests. */

@@ -42,6 +42,8 @@ export type Effect =
   | { readonly type: 'range'; readonly from: number; readonly to: number; readonly done: boolean }
   | { readonly type: 'rangeEdge'; readonly edge: RangeEdge; readonly x: number; readonly done: boolean }
   | { readonly type: 'click'; readonly x: number; readonly y: number }
+  /** After the click of each of its presses. */
+  | { readonly type: 'doubleClick'; readonly x: number; readonly y: number }
   | { readonly type: 'hover'; readonly x: number; readonly y: number }
   | { readonly type: 'leave' };
 
@@ -63,7 +65,7 @@ export interface GestureState {
 export const noGesture: GestureState = { mode: 'idle', edge: null, fingers: [], startX: 0, startY: 0 };
 
 /** How far a press may move and still be a click. */
-const CLICK_SLOP = 4;
+export const CLICK_SLOP = 4;
 /** A wheel that moves by this much at once has notches: its steps are animated. */
 const NOTCH = 40;
 

@@ -61,12 +61,18 @@ export function listenToHands(
     pointercancel: pointer('cancel'),
     pointerleave: pointer('leave'),
   };
+  // The browser knows how fast a double click is.
+  const twice = (event: MouseEvent): void => {
+    if (event.button === 0 && !event.shiftKey) act({ type: 'doubleClick', ...place(event) });
+  };
   for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener as EventListener);
+  element.addEventListener('dblclick', twice);
   element.addEventListener('wheel', wheel, { passive: false });
   return () => {
     for (const [type, listener] of Object.entries(listeners)) {
       element.removeEventListener(type, listener as EventListener);
     }
+    element.removeEventListener('dblclick', twice);
     element.removeEventListener('wheel', wheel);
   };
 }

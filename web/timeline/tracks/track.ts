@@ -15,7 +15,7 @@
  *     scene.mountLanes(lower, 1);
  */
 import type { Observable } from '../../base/observable';
-import type { Ns } from '../../base/units';
+import type { Ns, TimeWindow } from '../../base/units';
 import type { EngineClient } from '../../engine/client';
 import type { Topology } from '../../engine/protocol';
 import type { TraceId } from '../../engine/protocolTracks';
@@ -35,4 +35,6 @@ export interface SceneTrace {
   readonly selected: Pick<Observable<SelectedRun>, 'get' | 'subscribe'> & {
     readonly selectKnown: SelectKnown;
   };
+  /** Goes to the overload at a place of the strip that marks them; absent for traces whose findings are not listed. */
+  readonly goToOverload?: (around: TimeWindow) => void;
 }

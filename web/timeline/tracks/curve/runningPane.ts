@@ -213,6 +213,11 @@ export class RunningPane {
   }
 
   /** Paints violations in whole device pixels, so that every column with one is seen. */
+  /** Whether a place of the plot is on the strip of violations; `y` is in CSS pixels below the axis. */
+  isOnStrip(y: number): boolean {
+    return y >= this.frame.height - this.frame.axisHeight - STRIP;
+  }
+
   #paintViolations(context: CanvasRenderingContext2D, colour: string): void {
     const { pixelRatio, height } = this.frame;
     context.fillStyle = colour;
