@@ -15,6 +15,9 @@ test.beforeEach(async ({ corelane }) => {
 
 test('a lens makes thin lanes below the pointer readable, and each can be clicked', async ({ corelane }) => {
   const { page } = corelane;
+  // The colours of commands tell runs apart, as those of states do not.
+  await page.getByText('Command', { exact: true }).first().click();
+  await corelane.idle();
   expect((await corelane.drawState()).lens).toBeNull();
   const { x, y } = await corelane.place(run.cpu, middle(run));
   const before = colourAt(decodePng(await page.screenshot()), Math.round(x) + 3, Math.floor(y));

@@ -227,11 +227,12 @@ test('of many CPUs lanes have the colours of commands while the trace loads, whi
   // One reads all but what the others were given.
   const server = await serveHeld(1);
   await corelane.open(`${server.url}?trace=`);
-  await page.getByText('Command', { exact: true }).first().click();
   const { name, bytes } = truthOf('barrier128-after-sleep');
   await page.locator('#trace-file').setInputFiles({ name, mimeType: '', buffer: bytes });
   const read = async () => (await corelane.drawState()).lanes.filter(({ inferred, busy }) => inferred < busy);
   await expect.poll(async () => (await read()).length).toBeGreaterThan(100);
+  await page.getByText('Command', { exact: true }).first().click();
+  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))));
   expect((await corelane.view()).colour).toBe('command');
   const lanes = await read();
   const early = decodePng(await corelane.lanes.screenshot());

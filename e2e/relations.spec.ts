@@ -71,7 +71,7 @@ test('wakeups are counted by waker and woken, and a row leads to the longest', a
   expect(led).toContainEqual((await corelane.view()).selection);
 
   // By command, the matrix names all rows and columns in full, within the pane.
-  await details.getByText('Commands', { exact: true }).first().click();
+  await details.getByRole('tabpanel').getByText('Commands', { exact: true }).first().click();
   await corelane.idle();
   const pane = await corelane.box(details.locator('.matrix-map'));
   const names = await details.locator('.matrix-name').all();

@@ -12,7 +12,10 @@ const copied = (corelane: CorelanePage): Promise<string> => corelane.clipboard()
 /** The visible table as its CSV button copies it: a record for each row. */
 async function csv(corelane: CorelanePage, what: 'commands' | 'tasks' | 'CPUs'): Promise<Record<string, string>[]> {
   const { details, page } = corelane;
-  await details.getByText({ commands: 'Commands', tasks: 'Tasks', CPUs: 'CPUs' }[what], { exact: true }).click();
+  await details
+    .getByRole('tabpanel')
+    .getByText({ commands: 'Commands', tasks: 'Tasks', CPUs: 'CPUs' }[what], { exact: true })
+    .click();
   await corelane.idle();
   await expect(details.getByRole('grid', { name: new RegExp(`^${what} of`, 'i') })).toHaveAttribute(
     'aria-busy',
