@@ -91,6 +91,7 @@ test('lanes, curve, tables and findings are of the runs that pass, and it is sai
   const cleared = await corelane.drawState();
   expect(cleared.curve?.mostRunning).toBe(before.curve?.mostRunning);
   expect(cleared.lanes.every(({ highlighted }) => highlighted === 0)).toBe(true);
+  await corelane.showCommands();
   await expect(commands).not.toContainText('pass the filter');
 });
 
