@@ -2083,7 +2083,7 @@ export type MigrationCounts = {
   readonly numa: number;
   /** Anything else. */
   readonly other: number;
-  /** No event, but derived from where the task runs: not in the total. */
+  /** Reported by no event, but derived from two runs that begin in the trace: not in the total. */
   readonly derived: number;
 };
 
