@@ -22,7 +22,7 @@ test('a run that an exec gives another PID leads from one part to the other', as
   await corelane.fact('Exec').getByRole('button').click();
   await corelane.idle();
   await expect(title).toContainText(`${before.comm} ${before.task.pid}`);
-  await expect(corelane.fact('Stopped')).toContainText(`by an exec it goes on as PID ${after.task.pid}`);
+  await expect(corelane.fact('Stopped')).toContainText(`by an exec it continues as PID ${after.task.pid}`);
   await corelane.fact('Stopped').getByRole('button').click();
   await corelane.idle();
   await expect(title).toContainText(`${after.comm} ${after.task.pid}`);
