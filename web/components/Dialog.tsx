@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 
 interface DialogProps {
   readonly title: string;
@@ -9,7 +10,10 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog; the browser's own, which keeps the focus inside, closes on Esc and gives the focus back. */
+/**
+ * A modal dialog; the browser's own, which keeps the focus inside, closes on Esc and gives the focus back. It is a child of the
+ * body: a toolbar that folds in a narrow window must not hide the dialog that one of its buttons opened.
+ */
 export function Dialog({ title, open, wide, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -21,7 +25,7 @@ export function Dialog({ title, open, wide, onClose, children }: DialogProps): R
       dialog.current?.close();
     }
   }, [open]);
-  return (
+  return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside has its key: Esc.
     <dialog
       ref={dialog}
@@ -42,6 +46,7 @@ export function Dialog({ title, open, wide, onClose, children }: DialogProps): R
         </header>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
