@@ -37,16 +37,12 @@ describe('findings in words', () => {
     [{ tasks: [ua] }, 'ua.C.x 4711 waited 7.200 ms for CPU 12, while others idled'],
     [
       { kind: 'overload', count: 3, cpus: [7, 3, 6, 5] },
-      'ua.C.x 4711 and 2 others waited behind others while CPUs 3,5-7 idled, for 7.200 ms',
+      'ua.C.x 4711 and 2 others waited behind others while one or more of CPUs 3,5-7 idled, for 7.200 ms',
     ],
     [{ kind: 'overload', cpus: [3] }, 'ua.C.x 4711 waited behind others while CPU 3 idled, for 7.200 ms'],
     [
       { kind: 'overload', cpus: Array.from({ length: 40 }, (_, cpu) => 2 * cpu) },
-      'ua.C.x 4711 waited behind others while 40 CPUs idled, for 7.200 ms',
-    ],
-    [
-      { kind: 'overload', cpus: Array.from({ length: 16 }, (_, cpu) => 2 * cpu) },
-      'ua.C.x 4711 waited behind others while at least 16 CPUs idled, for 7.200 ms',
+      'ua.C.x 4711 waited behind others while CPUs idled, for 7.200 ms',
     ],
     [
       { kind: 'gap', tasks: [], cpu: null, run: null, slept_ns: 0 },

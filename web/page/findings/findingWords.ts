@@ -5,9 +5,8 @@ import type { TraceClock } from '../../base/traceTime';
 import type { Cpu, Finding, TaskName } from '../../engine/protocol';
 import { taskName } from '../words';
 
-/** With more CPUs than these, only their number is given; the engine names no more either. */
+/** With more CPUs than these, none is named. */
 const MOST_CPUS = 8;
-const MOST_COUNTED = 16;
 const MOST_STEPS = 10;
 
 /** What happened, as one sentence without a full stop. */
@@ -19,7 +18,7 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
   const onCpu = finding.run?.cpu ?? finding.cpu;
   switch (kind) {
     case 'overload':
-      return `${crowd(who, count)} waited behind others while ${idleCpus(cpus)} idled, for ${lasted}`;
+      return `${crowd(who, count)} waited behind others while ${idleCpus(cpus)}, for ${lasted}`;
     case 'wait':
       return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`}${
         second ? `, behind ${named(second)}` : ''
@@ -75,17 +74,13 @@ export function commandsOf({ kind, comm, tasks }: Finding): readonly string[] {
   }
 }
 
-/** `CPU 3`, `CPUs 3,5-7`, or just the number of CPUs. */
+/** Which CPUs idled: at each moment one or more of these, which idled at some time, so their number says nothing of any moment. */
 function idleCpus(cpus: readonly Cpu[]): string {
   const sorted = [...cpus].sort((a, b) => a - b);
-  if (sorted.length === 0) {
-    return 'some CPU';
-  }
-  return sorted.length === 1
-    ? `CPU ${sorted[0]}`
-    : sorted.length > MOST_CPUS
-      ? `${sorted.length === MOST_COUNTED ? 'at least ' : ''}${sorted.length} CPUs`
-      : `CPUs ${formatCpuList(sorted)}`;
+  if (sorted.length === 1) return `CPU ${sorted[0]} idled`;
+  return sorted.length === 0 || sorted.length > MOST_CPUS
+    ? 'CPUs idled'
+    : `one or more of CPUs ${formatCpuList(sorted)} idled`;
 }
 
 const named = ({ comm, pid }: TaskName): string => taskName(comm, pid);
