@@ -45,6 +45,15 @@ fn every_command_ends() {
     }
 }
 
+/// Each policy of a fit would simulate 104 days by ticks.
+#[test]
+fn a_fit_over_a_gap_of_days_says_what_to_do() {
+    let output = bounded("replay --fit", "gap-of-years.dat.zst", "");
+    let errors = errors(&output);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("of 104 days") && errors.contains("--max"), "{errors}");
+}
+
 /// Its header claims pages of 256 MiB.
 #[test]
 fn pages_that_no_kernel_has_are_refused() {
