@@ -21,8 +21,8 @@ pub enum MigrationKind {
     /// Not an event: the task came onto another CPU than it was on before, in a trace whose source records no migrations.
     /// When it went there is not known.
     Derived,
-    /// As `Derived`, but the task waited as the trace began, and this is its first run: it may have gone before, so it
-    /// is in no count.
+    /// As `Derived`, in a format that cannot record migrations, if the task waited when the trace began and this is its first
+    /// run: such formats derive migrations between two runs, so this one is in no count.
     FirstRun,
 }
 

@@ -109,6 +109,8 @@ pub(super) struct Recorded {
     pub(super) only_wakings: bool,
     /// The trace has no migrations: they are derived from where tasks run.
     pub(super) derives_migrations: bool,
+    /// The format cannot record migrations.
+    no_migrations_by_format: bool,
     /// Whether a task was preempted is told.
     pub(super) preemption: bool,
 }
@@ -155,6 +157,7 @@ impl StateMachine {
                 migrations: has(RowKind::Migrate),
                 only_wakings,
                 derives_migrations: !has(RowKind::Migrate),
+                no_migrations_by_format: cannot_tell.has(CannotTell::MIGRATIONS),
                 preemption: !cannot_tell.has(CannotTell::PREEMPTION),
             },
             sched_events: rows
@@ -349,7 +352,7 @@ impl StateMachine {
     fn derive_migration(&mut self, at: u64, task: TaskId, [from, to]: [u32; 2], before: State, ran_before: bool) {
         let waited = matches!(before, State::Waiting { .. });
         if waited || self.has.derives_migrations && ran_before {
-            let kind = match self.has.derives_migrations && !ran_before {
+            let kind = match self.has.no_migrations_by_format && !ran_before {
                 true => MigrationKind::FirstRun,
                 false => MigrationKind::Derived,
             };

@@ -262,6 +262,6 @@ fn s20_a_wait_that_ends_on_another_cpu_than_its_task_was_put_on_has_moved_at_an_
         "cpu0: 0-30 b:11
          cpu1: 0-20 idle, 20-30 a:10
          10 waits 0-20 for cpu1, preempted
-         10 goes cpu0 -> cpu1 at 20, derived from the first run",
+         10 goes cpu0 -> cpu1 at 20, derived",
     );
 }
