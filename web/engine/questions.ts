@@ -32,7 +32,7 @@ type ModuleOf<T extends Query['type']> = T extends TracksQuery['type']
   ? 'track'
   : { [M in Module]: T extends Queries[M]['type'] ? M : never }[Module];
 
-/** Of questions that somebody waits for, those with the least are answered first. */
+/** Of questions whose answers are awaited, those with the least are answered first. */
 const RANK = {
   set_view: 0,
   filter_runs: 1,
@@ -170,7 +170,7 @@ export function moduleOf(query: Query): Module {
   return module === 'track' ? (trackOf(query)?.module ?? 'engine') : module;
 }
 
-/** The place of a question among those that wait; the least comes first. `isUrgent`: somebody waits for the answer. */
+/** The place of a question among those that wait; the least comes first. `isUrgent`: its answer is awaited. */
 export function rankOf(query: Asking, isUrgent: boolean): number {
   if (!isUrgent) return RANK.long;
   return trackOf(query)?.rank ?? rowOf(query).rank ?? RANK.other;
