@@ -255,7 +255,8 @@ fn what_the_terminal_interrupts_is_not_interrupted_again() {
     // `script` runs it on a terminal of its own, whose Ctrl-C is the byte 3.
     let counted = "trap 'echo interrupted >> times' INT; touch started; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.1; done";
     fs::write(folder.join("counted"), counted).unwrap();
-    let program = format!("{} record --sleep 0 -- sh counted", env!("CARGO_BIN_EXE_corelane"));
+    // `exec`: a shell that stays would be interrupted as well, and with it end what it tells of the program.
+    let program = format!("exec {} record --sleep 0 -- sh counted", env!("CARGO_BIN_EXE_corelane"));
     let child = Command::new("script")
         .args(["-qec", &program, "/dev/null"])
         .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
