@@ -15,7 +15,7 @@ const preloadEngine: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler: (_, { bundle = {} }) => {
-      const engine = Object.keys(bundle).find((name) => /tracecore_bg.*\.wasm$/.test(name));
+      const engine = Object.keys(bundle).find((name) => /engine_bg.*\.wasm$/.test(name));
       if (engine === undefined) return [];
       const attrs = { rel: 'preload', as: 'fetch', crossorigin: '', href: `./${engine}` };
       return [{ tag: 'link', attrs, injectTo: 'head' }];

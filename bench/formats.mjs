@@ -45,30 +45,30 @@ export function formatsTable({ program, corelane, folder, sizes, rounds }) {
     const copies = (/** @type {number} */ events) => Math.ceil((millions * 1e6) / events);
     /** @type {[string, string, string, (to: string) => void][]} */
     const files = [
-      ['trace.dat', dat, 'tracecore', () => {}],
+      ['trace.dat', dat, 'engine', () => {}],
       [
         'Perfetto, packed',
         path('packed.pftrace'),
-        'formats',
+        'io',
         (to) => run(corelane, ['export', dat, '--perfetto', to], 'ignore'),
       ],
-      ['Perfetto', path('plain.pftrace'), 'formats', (to) => unpackPerfetto(path('packed.pftrace'), to)],
+      ['Perfetto', path('plain.pftrace'), 'io', (to) => unpackPerfetto(path('packed.pftrace'), to)],
       [
         'Perfetto, compact_sched',
         path('compact.pftrace'),
-        'formats',
+        'io',
         (to) => perfettoCopies(readFileSync(COMPACT.path), to, { copies: copies(COMPACT.events), span: SPAN }),
       ],
       [
         'perf.data',
         path('perf.data'),
-        'formats',
+        'io',
         (to) => perfCopies(gunzipSync(readFileSync(PERF.path)), to, { copies: copies(PERF.events), span: SPAN }),
       ],
       [
         'text',
         path('text.txt'),
-        'formats',
+        'io',
         (to) => run('sh', ['-c', '"$1" report -t "$2" > "$3"', 'sh', corelane, dat, to], 'ignore'),
       ],
     ];

@@ -80,8 +80,8 @@ export function run(command, args, stdout) {
   return out;
 }
 
-/** Builds the wasm module, so that the current sources are measured in wasm too. */
-export const buildWasm = () => run('node', [join('scripts', 'build-wasm.mjs')], 'ignore');
+/** Builds the wasm modules, so that the current sources are measured in wasm too. */
+export const buildWasm = () => run('node', [join('scripts', 'build-wasm.mjs'), '--bench'], 'ignore');
 
 /**
  * Builds a program of the workspace for speed and returns its path.

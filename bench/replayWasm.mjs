@@ -1,6 +1,6 @@
 /** Replays in wasm, in Node. */
 import { readFileSync } from 'node:fs';
-import init, { Replayed } from '../web/wasm/replay.js';
+import init, { Replayed } from './wasm/replay.js';
 
 /**
  * A workload for replays: what is made by a name (`pairs:threads=400`), or a trace's.
@@ -8,6 +8,6 @@ import init, { Replayed } from '../web/wasm/replay.js';
  * @param {number} untilMs Of what is made.
  */
 export async function replayable(workload, untilMs) {
-  await init({ module_or_path: readFileSync(new URL('../web/wasm/replay_bg.wasm', import.meta.url)) });
+  await init({ module_or_path: readFileSync(new URL('./wasm/replay_bg.wasm', import.meta.url)) });
   return workload.endsWith('.dat') ? Replayed.trace(readFileSync(workload)) : Replayed.made(workload, untilMs);
 }

@@ -5,7 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { argv, stdout } from 'node:process';
-import init, { openTrace, TraceLoader } from '../web/wasm/tracecore.js';
+import init, { openTrace, TraceLoader } from '../web/wasm/engine.js';
 import { cpuMs } from './clock.mjs';
 
 /** How many bytes are read at a time, as in the scan workers. */
@@ -16,7 +16,7 @@ if (path === undefined || questions === undefined) throw new Error('usage: node 
 /** @type {import('./plan.mjs').Planned[]} */
 const plan = JSON.parse(readFileSync(questions, 'utf8'));
 
-const wasm = await init({ module_or_path: readFileSync(new URL('../web/wasm/tracecore_bg.wasm', import.meta.url)) });
+const wasm = await init({ module_or_path: readFileSync(new URL('../web/wasm/engine_bg.wasm', import.meta.url)) });
 const file = openSync(path, 'r');
 const size = fstatSync(file).size;
 const bytes = {

@@ -1,7 +1,7 @@
 /**
  * Opens and scans a file of any format in wasm, in Node, on one thread: prints the milliseconds of processor time.
  *
- *     node bench/scanRound.mjs FILE tracecore|formats
+ *     node bench/scanRound.mjs FILE engine|io
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { argv, stdout } from 'node:process';

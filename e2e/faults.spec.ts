@@ -200,9 +200,7 @@ function limited(wasm: Buffer, bytes: number): Buffer {
 
 test('a trace that needs more memory than there is is told so, and a smaller one opens', async ({ corelane }) => {
   const { page } = corelane;
-  const close = await openFrom(corelane, (path, body) =>
-    path.includes('tracecore_bg') ? limited(body, 4 << 20) : body,
-  );
+  const close = await openFrom(corelane, (path, body) => (path.includes('engine_bg') ? limited(body, 4 << 20) : body));
   await corelane.choose('long.dat', longTrace('b510-barrier-8cpu', 60));
   const alert = page.getByRole('alert');
   await expect(alert).toContainText('There is not enough memory for this trace');

@@ -154,7 +154,7 @@ test('the wasm that makes figures is fetched for the first one', async ({ corela
   const modules = corelane.watchModules();
   const preview = page.getByRole('img', { name: /^The figure/ });
   await corelane.open('./?trace=sample');
-  expect(modules).toContain('tracecore');
+  expect(modules).toContain('engine');
   expect(modules).not.toContain('figures');
   await corelane.press('x');
   await expect(preview).toBeVisible();

@@ -47,13 +47,10 @@ for (const [name, counts] of [
 ] as const) {
   test(`the events of ${name} are listed, filtered and marked`, async ({ corelane }) => {
     const { page } = corelane;
-    const modules = corelane.watchModules();
     await corelane.open();
     await corelane.drop(name, fixture(name));
     await corelane.press('e');
     await expect(corelane.events).toBeVisible();
-    // The module that makes records of them is fetched for such a file.
-    expect(modules).toContain('files');
     await page.getByRole('button', { name: 'All events' }).click();
     const menu = page.getByRole('dialog', { name: 'Which kinds of events are listed' });
     for (const [event, count] of Object.entries(counts)) {

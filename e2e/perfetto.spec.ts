@@ -13,10 +13,8 @@ for (const [name, comm] of [
 ] as const) {
   test(`${name} becomes a picture`, async ({ corelane }) => {
     const { page } = corelane;
-    const modules = corelane.watchModules();
     await corelane.open();
     await corelane.drop(name, readFileSync(join(samples, name)));
-    expect(modules.filter((module) => module === 'formats')).toHaveLength(1);
     await expect(page.getByRole('alert')).toHaveCount(0);
     const { lanes } = await corelane.drawState();
     expect(lanes).toHaveLength(4);

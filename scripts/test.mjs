@@ -56,7 +56,7 @@ await main(async (machine) => {
       npmScript('Rust format', 'check:rustfmt', component('rustfmt')),
     ],
     // The modules are linked on one core.
-    [npmScript('wasm modules', 'build:wasm'), npmScript('clippy', 'check:clippy', component('clippy'))],
+    [npmScript('wasm modules', 'build:wasm:bench'), npmScript('clippy', 'check:clippy', component('clippy'))],
     [
       npmScript('unit tests', 'test:unit', { env: more.env }),
       npmScript('types', 'types'),

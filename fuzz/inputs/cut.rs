@@ -2,9 +2,9 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use tracecore::cut::{cut, cut_as, Window};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::FileVersion;
+use tracedat::cut::{cut, cut_as, Window};
+use tracedat::file::TraceFile;
+use tracedat::write::FileVersion;
 use traceexport::perfetto;
 
 /// How many times the bytes of a file are written, and how many bytes at least.

@@ -1,7 +1,7 @@
 //! A whole Perfetto trace: opens and scans it, and builds the model.
 
-use tracecore::scan::{scan_stream, Source, Want};
-use tracecore::sched::{Meta, TraceBuilder};
+use schedmodel::{Meta, TraceBuilder};
+use schedrows::{scan_stream, Source, Want};
 use traceimport::perfetto::{is_perfetto, PerfettoFile};
 use traceimport::Place;
 

@@ -8,9 +8,9 @@ use replay::fit::{fit, FitError};
 use replay::machine::Machine;
 use replay::policy::Spec;
 use replay::{from_rows, Recording};
-use tracecore::query::{features, overload, FeaturesQuery};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker};
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedquery::query::{features, overload, FeaturesQuery};
+use schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker};
 
 pub const CPUS: u32 = 3;
 const POLICIES: [&str; 12] = [

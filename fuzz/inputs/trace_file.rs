@@ -1,12 +1,12 @@
 //! A whole trace.dat: opens and scans it, builds the model, pairs system calls, and prints every record.
 
-use tracecore::calls::{Calls, KernelLog};
-use tracecore::index::Runs;
-use tracecore::query::{call_report, CallNames, CallsBy, CallsQuery, IndexSpec, Indexes};
-use tracecore::report::{Report, ReportOptions};
-use tracecore::scan::{scan_stream, Source, Want};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::tracedat::TraceFile;
+use schedindex::Runs;
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedquery::calls::{Calls, KernelLog};
+use schedquery::query::{call_report, CallNames, CallsBy, CallsQuery, IndexSpec, Indexes};
+use schedrows::{scan_stream, Source, Want};
+use tracedat::file::TraceFile;
+use tracedat::report::{Report, ReportOptions};
 
 /// The most CPUs: more show nothing new and cost time.
 const MAX_CPUS: u32 = 64;

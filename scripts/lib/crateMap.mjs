@@ -17,13 +17,11 @@ export function crateMapFaults(repo) {
   const crates = readdirSync(join(repo, 'crates')).filter((name) =>
     existsSync(join(repo, 'crates', name, 'Cargo.toml')),
   );
-  // The modules of glue share a row.
-  const listed = crates.filter((name) => name === 'source-wasm' || !name.endsWith('-wasm'));
   const faults = [
-    ...listed.filter((name) => !map.has(name)).map((name) => `lacks \`${name}\``),
+    ...crates.filter((name) => !map.has(name)).map((name) => `lacks \`${name}\``),
     ...[...map.keys()].filter((name) => !crates.includes(name)).map((name) => `\`${name}\` is none`),
   ];
-  for (const name of listed) {
+  for (const name of crates) {
     const imports = map.get(name) ?? [];
     const manifest = readFileSync(join(repo, 'crates', name, 'Cargo.toml'), 'utf8');
     const actual = dependenciesOf(manifest).filter((other) => crates.includes(other));

@@ -31,7 +31,6 @@ test('missing crates and other imports are listed, what imports import is allowe
     'crates/query/Cargo.toml': '[dependencies]\nmodel.workspace = true\nrows.workspace = true\n',
     'crates/paper/Cargo.toml': '[dependencies]\nmodel.workspace = true\n',
     'crates/figure/Cargo.toml': '[dependencies]\n',
-    'crates/query-wasm/Cargo.toml': '[dependencies]\nquery.workspace = true\n',
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -34,7 +34,7 @@ test('lets imports point down', () => {
     check({
       'base/units.ts': '',
       'engine/protocol.ts': "import type { Ns } from '../base/units';",
-      'engine/worker.ts': "import { parse } from '../wasm/tracecore';",
+      'engine/worker.ts': "import { parse } from '../wasm/engine';",
       'state/store.ts': "import type { Cpu } from '../engine/protocol';",
       'timeline/scene.ts': "import { store } from '../state/store';\nimport { device } from '../gl/device';",
       'gl/device.ts': '',
@@ -64,7 +64,7 @@ test.each([
     'page must not import panes',
   ],
   ['React in the engine', { 'engine/client.ts': "import { useState } from 'react';" }, 'engine must not know React'],
-  ['wasm on the page', { 'engine/client.ts': "import init from '../wasm/tracecore';" }, 'engine must not import wasm'],
+  ['wasm on the page', { 'engine/client.ts': "import init from '../wasm/engine';" }, 'engine must not import wasm'],
   [
     'the inside of the engine',
     { 'panes/Pane.tsx': "import { pool } from '../engine/scanPool';" },

@@ -1,8 +1,6 @@
 /**
- * The wasm modules and their bindings, in web/wasm: crates/tracecore-wasm, the engine with trace.dat; and what the page loads
- * after the first picture or only when it is needed: crates/events-wasm, the list of events; crates/formats-wasm, all other
- * formats; crates/figures-wasm, figures; crates/calls-wasm, system calls and interrupts; crates/studies-wasm, relations and other
- * questions about whole traces; crates/files-wasm, exports and sched_ext; and crates/replay-wasm, replays.
+ * The wasm modules and their bindings. Each is crates/tracecore with one of its features: `engine`, `io` and `figures`, which the
+ * page loads from web/wasm, and `replay`, which only the bench loads.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,43 +10,16 @@ import { ensureRust } from './rustTools.mjs';
 import { WASM_TARGET, wantedToolchain, wasmToolchain } from './wasmToolchain.mjs';
 
 /**
- * The module of other formats is made small: it may have 250 kB, packed by brotli. Crates that other modules need to be fast
- * are compiled once more for it. What packs rows (schedrows) and unpacks packets (miniz_oxide) stays as fast as it is, and the text of
- * traces is not made as small as others; these would cost a scan a tenth, and up to two fifths, of its time. The module's size
- * differs by some hundred bytes with the folder in which it is compiled.
- * @type {Record<string, 2 | 's' | 'z'>}
+ * @typedef {object} Modules
+ * @property {readonly string[]} features Of crates/tracecore: a module of that name for each.
+ * @property {string} folder Where they go.
  */
-const SMALL_FORMATS = {
-  containers: 'z',
-  eventfilter: 'z',
-  eventpairs: 'z',
-  flate2: 'z',
-  formats: 'z',
-  'formats-wasm': 'z',
-  'ftrace-format': 'z',
-  memchr: 'z',
-  rawzip: 'z',
-  miniz_oxide: 2,
-  schedrows: 2,
-  schedtext: 'z',
-  'simd-adler32': 'z',
-  tracedat: 'z',
-  traceimport: 'z',
-  tracetext: 's',
-  'zrip-core': 'z',
-  'zrip-decode': 'z',
-};
-/** The packages that are built as modules, the names of their bindings, and levels of optimisation of their own. */
-const MODULES = [
-  { crate: 'tracecore-wasm', name: 'tracecore', levels: {} },
-  { crate: 'events-wasm', name: 'events', levels: {} },
-  { crate: 'formats-wasm', name: 'formats', levels: SMALL_FORMATS },
-  { crate: 'figures-wasm', name: 'figures', levels: {} },
-  { crate: 'calls-wasm', name: 'calls', levels: {} },
-  { crate: 'studies-wasm', name: 'studies', levels: {} },
-  { crate: 'files-wasm', name: 'files', levels: SMALL_FORMATS },
-  { crate: 'replay-wasm', name: 'replay', levels: {} },
-];
+
+/** @type {Modules} */
+export const PAGE_MODULES = { features: ['engine', 'io', 'figures'], folder: 'web/wasm' };
+/** @type {Modules} */
+export const BENCH_MODULES = { features: ['replay'], folder: 'bench/wasm' };
+
 /** The crates that make up the modules, and the tool that makes the bindings. */
 export const WASM_CRATES = [
   'traceevent',
@@ -69,22 +40,14 @@ export const WASM_CRATES = [
   'schedquery',
   'paper',
   'schedfigure',
-  'tracecore',
-  'source-wasm',
-  'tracecore-wasm',
-  'events-wasm',
-  'formats-wasm',
-  'figures-wasm',
-  'calls-wasm',
+  'replay',
   'traceexport',
   'fileask',
-  'files-wasm',
-  'studies-wasm',
-  'replay',
-  'replay-wasm',
+  'tracecore',
   'xtask',
 ];
-const OUTPUTS = MODULES.flatMap(({ name }) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end));
+/** @param {string} name Of a module. */
+const outputsOf = (name) => ['.js', '.d.ts', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => name + end);
 const INPUTS = [
   'Cargo.toml',
   'Cargo.lock',
@@ -95,12 +58,14 @@ const INPUTS = [
 /**
  * Builds what is out of date; without a change in Rust this takes milliseconds.
  * @param {import('./machine.mjs').Machine} machine
+ * @param {Modules} modules
  */
-export function buildWasm(machine) {
-  const out = join(machine.repo, 'web/wasm');
+export function buildWasm(machine, { features, folder } = PAGE_MODULES) {
+  const out = join(machine.repo, folder);
   const stampPath = join(out, '.stamp');
   const inputs = fingerprint(machine.repo, INPUTS);
-  if (isCurrent(out, readStamp(stampPath), inputs, wantedToolchain(machine))) {
+  const outputs = features.flatMap(outputsOf);
+  if (isCurrent(out, outputs, readStamp(stampPath), inputs, wantedToolchain(machine))) {
     machine.say('wasm: up to date');
     return;
   }
@@ -109,28 +74,45 @@ export function buildWasm(machine) {
   const toolchain = wasmToolchain(machine);
   const targetDir = resolve(machine.repo, machine.env.CARGO_TARGET_DIR || 'target', `wasm-${toolchain.name}`);
   machine.say(`wasm: compiling with the ${toolchain.name} tool-chain`);
-  // They are built one after the other: built together, each would get the other's features.
-  for (const { crate, levels } of MODULES) {
-    const compiled = machine.run(
-      toolchain.cargo,
-      [
-        ...['build', '--profile', 'wasm', '--locked', '--package', crate, '--lib'],
-        ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
-        ...['--config', `target.${WASM_TARGET}.rustflags=${JSON.stringify(withoutPaths(machine))}`],
-        ...Object.entries(levels).flatMap(([of, level]) => [
-          '--config',
-          `profile.wasm.package.${of}.opt-level=${JSON.stringify(level)}`,
-        ]),
-      ],
-      { env: toolchain.env },
-    );
-    if (!compiled) throw new SetupError('the wasm modules do not compile: see above');
+  // Beside the final folder, so that a server that watches that never sees half of them.
+  const fresh = `${out}.${process.pid}`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true });
+  try {
+    for (const feature of features) {
+      compile(machine, toolchain, targetDir, feature);
+      makeBindings(machine, join(targetDir, WASM_TARGET, 'wasm/tracecore.wasm'), fresh, feature);
+    }
+    rmSync(out, { recursive: true, force: true });
+    renameSync(fresh, out);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
   }
-  makeBindings(machine, join(targetDir, WASM_TARGET, 'wasm'), out);
   writeFileSync(stampPath, stamp(inputs, toolchain.name));
   const size = (/** @type {string} */ name) => (statSync(join(out, `${name}_bg.wasm`)).size / 1024).toFixed(0);
-  const sizes = MODULES.map(({ name }) => `${name} ${size(name)} KiB`).join(', ');
+  const sizes = features.map((name) => `${name} ${size(name)} KiB`).join(', ');
   machine.say(`wasm: ${sizes} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Compiles one module: built together they would be one, with all features.
+ * @param {import('./machine.mjs').Machine} machine
+ * @param {ReturnType<typeof wasmToolchain>} toolchain
+ * @param {string} targetDir
+ * @param {string} feature
+ */
+function compile(machine, toolchain, targetDir, feature) {
+  const compiled = machine.run(
+    toolchain.cargo,
+    [
+      ...['build', '--profile', 'wasm', '--locked', '--package', 'tracecore', '--lib'],
+      ...['--no-default-features', '--features', feature],
+      ...['--target', WASM_TARGET, '--target-dir', targetDir, ...toolchain.args],
+      ...['--config', `target.${WASM_TARGET}.rustflags=${JSON.stringify(withoutPaths(machine))}`],
+    ],
+    { env: toolchain.env },
+  );
+  if (!compiled) throw new SetupError('the wasm modules do not compile: see above');
 }
 
 /**
@@ -145,13 +127,14 @@ function withoutPaths({ env, root }) {
 
 /**
  * @param {string} out
+ * @param {readonly string[]} outputs
  * @param {string | undefined} found The stamp of the last build.
  * @param {string} inputs
  * @param {'auto' | 'rustup' | 'debian'} wanted
  */
-function isCurrent(out, found, inputs, wanted) {
+function isCurrent(out, outputs, found, inputs, wanted) {
   const good = wanted === 'auto' ? [stamp(inputs, 'rustup'), stamp(inputs, 'debian')] : [stamp(inputs, wanted)];
-  return found !== undefined && good.includes(found) && OUTPUTS.every((name) => existsSync(join(out, name)));
+  return found !== undefined && good.includes(found) && outputs.every((name) => existsSync(join(out, name)));
 }
 
 /**
@@ -163,24 +146,15 @@ function stamp(inputs, toolchain) {
 }
 
 /**
- * Makes the bindings in a folder beside the final one, so that a server that watches it never sees half of them.
  * @param {import('./machine.mjs').Machine} machine
- * @param {string} compiled The folder of the compiled modules.
- * @param {string} out
+ * @param {string} compiled The compiled module.
+ * @param {string} folder
+ * @param {string} name
  */
-function makeBindings(machine, compiled, out) {
-  const fresh = `${out}.${process.pid}`;
-  rmSync(fresh, { recursive: true, force: true });
-  mkdirSync(fresh, { recursive: true });
-  for (const { crate, name } of MODULES) {
-    const made = machine.run('cargo', [
-      ...['run', '--quiet', '--locked', '--package', 'xtask', '--profile', 'tool', '--'],
-      ...[join(compiled, `${crate.replaceAll('-', '_')}.wasm`), fresh, name],
-    ]);
-    if (made) continue;
-    rmSync(fresh, { recursive: true, force: true });
-    throw new SetupError('the JavaScript bindings could not be made: see above');
-  }
-  rmSync(out, { recursive: true, force: true });
-  renameSync(fresh, out);
+function makeBindings(machine, compiled, folder, name) {
+  const made = machine.run('cargo', [
+    ...['run', '--quiet', '--locked', '--package', 'xtask', '--profile', 'tool', '--'],
+    ...[compiled, folder, name],
+  ]);
+  if (!made) throw new SetupError('the JavaScript bindings could not be made: see above');
 }

@@ -19,8 +19,8 @@ function stub(cargo = CARGO) {
   made.addFile('Cargo.toml', 'rust-version = "1.85"\n');
   made.addFile('crates/tracecore/src/lib.rs', 'fn one() {}');
   made.addFile('web/engine/protocol.ts');
-  // Each build compiles all modules, and the first of them once.
-  const builds = () => made.calls().filter((call) => /^cargo build .*--package tracecore-wasm /.test(call)).length;
+  // Each build compiles all modules, and each of them once.
+  const builds = () => made.calls().filter((call) => /^cargo build .*--features engine /.test(call)).length;
   return { ...made, builds };
 }
 
@@ -48,7 +48,7 @@ test('builds again when an output is gone, or another tool-chain is asked for', 
   machine.env.CORELANE_WASM_TOOLCHAIN = 'debian';
   expect(() => buildWasm(machine)).toThrow('needs a Debian');
   machine.env.CORELANE_WASM_TOOLCHAIN = 'auto';
-  machine.capture('/bin/rm', [join(root, 'web/wasm/tracecore.js')]);
+  machine.capture('/bin/rm', [join(root, 'web/wasm/engine.js')]);
   buildWasm(machine);
   expect(builds()).toBe(2);
 });

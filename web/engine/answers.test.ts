@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { CELL_HIGHLIGHT, EMPTY_KEY } from '../base/cellWords';
 import { ns } from '../base/units';
-import { openTrace, type TraceLoader } from '../wasm/tracecore';
+import { openTrace, type TraceLoader } from '../wasm/engine';
 import { previewJobOf } from './answers';
 import { type Opened, openFixture } from './answersFixture';
 import { buffersOf } from './buffers';

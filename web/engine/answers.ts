@@ -1,5 +1,5 @@
 /** Turns queries into jobs of the wasm side, and their results into answers: JSON with arrays of numbers beside it. */
-import type { Answered, LoadedTrace, TraceLoader, Job as WasmJob } from '../wasm/tracecore';
+import type { Answered, LoadedTrace, TraceLoader, Job as WasmJob } from '../wasm/engine';
 import type { TraceAnswer, TraceQuery } from './protocol';
 import type { Job } from './turns';
 

@@ -1,17 +1,15 @@
-/** What crosses from the wasm module of system calls: its numbers are those that the text of the trace tells. */
+/** What crosses from wasm of system calls: its numbers are those that the text of the trace tells. */
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { ns } from '../base/units';
-import initCalls, { CallsLoader, type CallsSource } from '../wasm/calls';
-import init, { openTrace } from '../wasm/tracecore';
+import init, { CallsLoader, type CallsSource, openTrace } from '../wasm/engine';
 import type { CallRow, CallsAnyAnswer, CallsAnyQuery, CallsBy, ModelSelection } from './protocol';
 import { CallCell } from './protocolTracks';
 import type { ScanJob } from './scanPool';
 import { describedBy, loaderOf, takeLogs, takeScans } from './sourceFile';
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../../tests/fixtures/${name}`, import.meta.url));
-const module = (name: string): Buffer => readFileSync(new URL(`../wasm/${name}_bg.wasm`, import.meta.url));
 
 /** The derivation has a configuration of its own, by which its types are checked. */
 const derivation = (name: string) => import(new URL(`../../tests/derive/${name}.mjs`, import.meta.url).href);
@@ -31,8 +29,7 @@ let base: bigint;
 let kinds: number[];
 
 beforeAll(async () => {
-  await init({ module_or_path: module('tracecore') });
-  await initCalls({ module_or_path: module('calls') });
+  await init({ module_or_path: readFileSync(new URL('../wasm/engine_bg.wasm', import.meta.url)) });
   const bytes = new Uint8Array(fixture('sysmix-4cpu.dat'));
   const file = openTrace({
     size: bytes.length,

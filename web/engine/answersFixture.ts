@@ -1,6 +1,6 @@
 /** For tests: the whole engine on a recorded trace, without workers. */
 import { readFileSync } from 'node:fs';
-import init, { type LoadedTrace, openTrace, type TraceLoader } from '../wasm/tracecore';
+import init, { type LoadedTrace, openTrace, type TraceLoader } from '../wasm/engine';
 import { jobOf } from './answers';
 import type { AnswerTo } from './pending';
 import type { TraceQuery } from './protocol';
@@ -18,7 +18,7 @@ export interface Opened {
 
 /** `beforeBuild`: what to do when all CPUs are scanned. */
 export async function openFixture(beforeBuild?: (loader: TraceLoader) => void): Promise<Opened> {
-  await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
+  await init({ module_or_path: readFileSync(new URL('../wasm/engine_bg.wasm', import.meta.url)) });
   const bytes = new Uint8Array(readFileSync(FIXTURE));
   const file = {
     size: bytes.length,

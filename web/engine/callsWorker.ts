@@ -1,13 +1,13 @@
-/** The calls worker: a wasm module of its own, with the system calls and interrupts of the trace whose model it was given. */
-import init, { type CallsAnswered, CallsLoader, type CallsSource, type CallsJob as WasmJob } from '../wasm/calls';
+/** The calls worker: finds the system calls and interrupts of the trace whose model it was given. */
+import init, { type CallsAnswered, CallsLoader, type CallsSource, type CallsJob as WasmJob } from '../wasm/engine';
 import type { CallsHostAnswer, CallsHostQuery, CallsStart } from './callsHost';
 import { serveModel } from './modelServer';
 import type { CallsAnyAnswer } from './protocol';
 import type { Job } from './turns';
-import { compileCalls } from './wasmModule';
+import { compileEngine } from './wasmModule';
 
 serveModel(async ({ model, logs, machine }: CallsStart) => {
-  await init({ module_or_path: await compileCalls() });
+  await init({ module_or_path: await compileEngine() });
   const loader = new CallsLoader(model);
   for (const log of logs) loader.add(new Uint8Array(log));
   const source = loader.build(machine);

@@ -13,7 +13,7 @@ import { type AnswerTo, type JobProgress, type Outcome, Pending } from './pendin
 import type { Answer, EngineEvent, EngineMessage, EngineRequest, Query, TraceSource } from './protocol';
 import type { HelperMessage } from './protocolHelpers';
 import { changesAnswers, setsOf } from './questions';
-import { sharedWasm } from './wasmModule';
+import { sharedEngine } from './wasmModule';
 import engineScript from './worker?worker&url';
 import { workerAddress } from './workerAddress';
 
@@ -35,12 +35,12 @@ export interface EngineWorker {
 function startWorker(host: string | null): EngineWorker {
   const name = lifeName('corelane engine');
   const worker: EngineWorker = watched(new Worker(workerAddress(engineScript, host), { type: 'module', name }), name);
-  void sharedWasm().then((module) => worker.postMessage({ type: 'module', module }));
+  void sharedEngine().then((module) => worker.postMessage({ type: 'module', module }));
   return worker;
 }
 
 /** Begins to fetch and compile what the first trace needs. */
-export const prepareEngine = (): void => void sharedWasm();
+export const prepareEngine = (): void => void sharedEngine();
 
 export class EngineClient {
   /** The systems of the open trace's events, as in `sched`; empty as long as there is no list of events. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import initEvents, { type Events, openForEvents } from '../wasm/events';
-import init, { openTrace } from '../wasm/tracecore';
+import init, { openTrace } from '../wasm/engine';
+import initEvents, { type Events, openForEvents } from '../wasm/io';
 import type { EventFilter, EventRow, EventsAnswer, EventsQuery } from './protocol';
 import type { ScanJob } from './scanPool';
 
@@ -15,8 +15,8 @@ let report: string[];
 let events: Events;
 
 beforeAll(async () => {
-  await init({ module_or_path: readFileSync(new URL('../wasm/tracecore_bg.wasm', import.meta.url)) });
-  await initEvents({ module_or_path: readFileSync(new URL('../wasm/events_bg.wasm', import.meta.url)) });
+  await init({ module_or_path: readFileSync(new URL('../wasm/engine_bg.wasm', import.meta.url)) });
+  await initEvents({ module_or_path: readFileSync(new URL('../wasm/io_bg.wasm', import.meta.url)) });
   report = brotliDecompressSync(readFileSync(fixture('report.br')))
     .toString('latin1')
     .split('\n')

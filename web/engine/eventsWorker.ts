@@ -1,5 +1,5 @@
-/** The events worker: a wasm module of its own, which opens the same file again and lists its events. */
-import init, { type Events, type EventsFile, openForEvents } from '../wasm/events';
+/** The events worker: opens the same file again and lists its events. */
+import init, { type Events, type EventsFile, listedAs, openForEvents } from '../wasm/io';
 import { BlockReader, cacheForRows, prepareBytes, sliceOf } from './blobReader';
 import { transferOf } from './buffers';
 import { engineErrorOf, internalError } from './errors';
@@ -10,7 +10,7 @@ import type { EventsAnswer } from './protocol';
 import { ReadAhead, readPart } from './readAhead';
 import { Seekers } from './seekers';
 import { taskLoop } from './taskLoop';
-import { compileEvents, compileFiles } from './wasmModule';
+import { compileIo } from './wasmModule';
 import { helperScope } from './workerScope';
 
 const scope = helperScope<EventsRequest, EventsReply>();
@@ -30,7 +30,7 @@ const MANY_READS = 6;
 
 async function open({ blob, baseNs, cpus, hasText }: EventsStart): Promise<EventsFile> {
   await alive;
-  const [module] = await Promise.all([compileEvents(), prepareBytes(blob)]);
+  const [module] = await Promise.all([compileIo(), prepareBytes(blob)]);
   await init({ module_or_path: module });
   const file = new BlockReader(blob, cacheForRows(cpus));
   if (!hasText) return openListed(file, baseNs);
@@ -44,11 +44,9 @@ async function open({ blob, baseNs, cpus, hasText }: EventsStart): Promise<Event
   return openForEvents({ size: file.size, readAt }, baseNs);
 }
 
-/** Of another format: its events as a trace.dat in memory, which a module makes that is loaded for it. */
-async function openListed(file: BlockReader, baseNs: string): Promise<EventsFile> {
-  const [files, module] = await Promise.all([import('../wasm/files'), compileFiles()]);
-  await files.default({ module_or_path: module });
-  const listed = files.listedAs(file);
+/** Of another format: its events as a trace.dat in memory. */
+function openListed(file: BlockReader, baseNs: string): EventsFile {
+  const listed = listedAs(file);
   const bytes = listed.takeBytes();
   const readAt = (offset: number, length: number) => bytes.subarray(offset, offset + length);
   const opened = openForEvents({ size: bytes.length, readAt }, baseNs);

@@ -1,4 +1,4 @@
-/** The figures worker: a wasm module of its own, which draws the trace whose model it was given. */
+/** The figures worker: draws the trace whose model it was given. */
 import init, { FigureSource, type Making } from '../wasm/figures';
 import type { FiguresStart } from './figuresHost';
 import { serveModel } from './modelServer';

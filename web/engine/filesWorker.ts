@@ -1,8 +1,8 @@
 /**
- * The files worker: a wasm module of its own, which opens the trace's file again for exports and for what sched_ext did. Each
+ * The files worker: opens the trace's file again for exports and for what sched_ext did. Each
  * question is answered in one go, since nobody waits for this worker but who asked it; to cancel is to end it.
  */
-import init, { FileSource } from '../wasm/files';
+import init, { FileSource } from '../wasm/io';
 import { BlockReader, cacheForRows, prepareBytes } from './blobReader';
 import { buffersOf } from './buffers';
 import { engineErrorOf } from './errors';
@@ -10,7 +10,7 @@ import type { FilesReply, FilesRequest, FilesStart } from './filesHost';
 import { live } from './life';
 import type { Asked, FileReply, FilesQuery } from './protocol';
 import { taskLoop } from './taskLoop';
-import { compileFiles } from './wasmModule';
+import { compileIo } from './wasmModule';
 import { helperScope } from './workerScope';
 
 const scope = helperScope<FilesRequest, FilesReply>();
@@ -43,7 +43,7 @@ scope.onmessage = ({ data }) => {
 async function start({ model, blob, cpus }: FilesStart): Promise<void> {
   try {
     await alive;
-    const [module] = await Promise.all([compileFiles(), prepareBytes(blob)]);
+    const [module] = await Promise.all([compileIo(), prepareBytes(blob)]);
     await init({ module_or_path: module });
     opened = { source: new FileSource(model), blob, cpus };
     askForTurn();

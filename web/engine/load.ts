@@ -1,6 +1,6 @@
 /** Loads a source into an opened trace: metadata, scans by workers, build. */
 import { modelFolder } from '../base/modelFolder';
-import { LoadedTrace, type TraceLoader } from '../wasm/tracecore';
+import { LoadedTrace, type TraceLoader } from '../wasm/engine';
 import { bytesOf, type TraceBytes } from './blobReader';
 import { download } from './download';
 import { EngineFailure } from './errors';
@@ -120,7 +120,7 @@ export async function load(
       for (const scan of parts.scans) loader.add(new Uint8Array(scan));
       bytes += job.end - job.start;
       const seen = { rows: loader.rows(), bytes, totalBytes, span: loader.previewEnd() };
-      const refusal = refusalOf(seen, file.name, opener.name === 'tracecore');
+      const refusal = refusalOf(seen, file.name, opener.name === 'engine');
       if (refusal !== null) throw new EngineFailure(refusal);
       listener.onScan(loader, parts);
     },

@@ -1,5 +1,5 @@
 /** Reads something of every stream before all of them are scanned, so that the whole time range has a picture early. */
-import type { SourceFile, TraceLoader } from '../wasm/tracecore';
+import type { SourceFile, TraceLoader } from '../wasm/engine';
 import { bytesOf, type FileRange } from './blobReader';
 import type { ScanJob } from './scanPool';
 import { taskLoop } from './taskLoop';

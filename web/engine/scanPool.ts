@@ -14,7 +14,7 @@ export interface ScanJob {
 
 /** A compiled wasm module, and which one it is: both export the same classes for files and their scans. */
 export interface FormatModule {
-  readonly name: 'tracecore' | 'formats';
+  readonly name: 'engine' | 'io';
   readonly module: WebAssembly.Module;
 }
 

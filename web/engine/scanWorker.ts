@@ -1,5 +1,5 @@
 /** A scan worker: its own wasm instance, which opens the same file again and scans the streams that it is given. */
-import init, { openTrace, type Scanner, type SourceFile } from '../wasm/tracecore';
+import init, { openTrace, type Scanner, type SourceFile } from '../wasm/engine';
 import { BlockReader, prepareBytes, type TraceBytes } from './blobReader';
 import { engineErrorOf, internalError } from './errors';
 import { live } from './life';
@@ -19,7 +19,7 @@ let started: Promise<{ readonly file: SourceFile; readonly blob: TraceBytes }> |
 
 async function start(opener: FormatModule, blob: TraceBytes) {
   await Promise.all([alive, prepareBytes(blob)]);
-  if (opener.name === 'formats') return { file: await openWith(opener, blob), blob };
+  if (opener.name === 'io') return { file: await openWith(opener, blob), blob };
   await init({ module_or_path: opener.module });
   return { file: openTrace(new BlockReader(blob)), blob };
 }

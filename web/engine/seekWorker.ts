@@ -1,11 +1,11 @@
 /** A seeker: a worker that looks at parts of the events worker's filters and searches, in the order in which it is told them. */
-import init, { type Events, openForEvents } from '../wasm/events';
+import init, { type Events, openForEvents } from '../wasm/io';
 import { BlockReader, prepareBytes, sliceOf } from './blobReader';
 import { live } from './life';
 import { type FilePart, ReadAhead, readPart } from './readAhead';
 import type { SeekerReply, SeekerRequest, SeekerStart, SeekerState } from './seekers';
 import { taskLoop } from './taskLoop';
-import { compileEvents } from './wasmModule';
+import { compileIo } from './wasmModule';
 import { helperScope } from './workerScope';
 
 const scope = helperScope<SeekerStart, SeekerState>();
@@ -25,7 +25,7 @@ interface HandedTurn {
 async function start({ blob, baseNs, port }: SeekerStart): Promise<void> {
   await alive;
   scope.postMessage('started', []);
-  const [module] = await Promise.all([compileEvents(), prepareBytes(blob)]);
+  const [module] = await Promise.all([compileIo(), prepareBytes(blob)]);
   await init({ module_or_path: module });
   const asked: Asked[] = [];
   let events: Events | null = null;

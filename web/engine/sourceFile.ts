@@ -1,10 +1,10 @@
 /** A file opened by the wasm module that knows its format. */
-import { type LoadedTrace, openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/tracecore';
+import { type LoadedTrace, openTrace, type Scanned, type SourceFile, TraceLoader } from '../wasm/engine';
 import { BlockReader, cacheForPlaces, type FileRange, prepareBytes, type TraceBytes } from './blobReader';
 import { EngineFailure, engineErrorOf, internalError } from './errors';
 import type { Metadata } from './protocol';
 import type { Described, FormatModule, ScanJob, ScanWorker } from './scanPool';
-import { compileFormats } from './wasmModule';
+import { compileIo } from './wasmModule';
 
 export interface OpenedFile extends Described {
   /** null: a worker has it. */
@@ -39,13 +39,13 @@ export async function openFile(
     // When the trace begins is in the first events of all CPUs: of very many, to read them takes as long as a stored model.
     if (stored === null) file.prefetch(edgesOf(JSON.parse(source.jobs())));
     const prefetch: OpenedFile['prefetch'] = (ranges) => file.prefetch(ranges);
-    const opener: FormatModule = { name: 'tracecore', module };
+    const opener: FormatModule = { name: 'engine', module };
     return { ...describedBy(source, stored?.baseNs()), source, prefetch, worker: null, opener, stored };
   } catch (error) {
     refused = error;
   }
   if (engineErrorOf(refused).kind !== 'not_a_trace' || blob.size === 0) throw refused;
-  const opener: FormatModule = { name: 'formats', module: await compileFormats() };
+  const opener: FormatModule = { name: 'io', module: await compileIo() };
   const worker = startWorker(opener);
   try {
     const found = await described(worker);
@@ -88,7 +88,7 @@ const described = (worker: ScanWorker): Promise<Described> =>
 
 /** Opens a file with the module of other formats, whose bindings are then loaded. */
 export async function openWith({ module }: FormatModule, blob: TraceBytes): Promise<SourceFile> {
-  const formats = await import('../wasm/formats');
+  const formats = await import('../wasm/io');
   await formats.default({ module_or_path: module });
   return formats.openSource(new BlockReader(blob));
 }

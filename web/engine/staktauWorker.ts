@@ -1,9 +1,9 @@
-/** Reads one text of STaKTAU, with the module of system calls; it ends when the page ends it. */
-import init, { readStaktau } from '../wasm/calls';
+/** Reads one text of STaKTAU; it ends when the page ends it. */
+import init, { readStaktau } from '../wasm/io';
 import { BlockReader } from './blobReader';
 import { engineErrorOf } from './errors';
 import type { StaktauReply, StaktauText } from './protocol';
-import { compileCalls } from './wasmModule';
+import { compileIo } from './wasmModule';
 
 const scope = self as unknown as {
   onmessage: ((event: MessageEvent<File>) => void) | null;
@@ -14,7 +14,7 @@ scope.onmessage = ({ data }) => void read(data);
 
 async function read(file: File): Promise<void> {
   try {
-    await init({ module_or_path: await compileCalls() });
+    await init({ module_or_path: await compileIo() });
     const json = readStaktau(new BlockReader(file));
     const text: StaktauText | null = json === undefined ? null : JSON.parse(json);
     scope.postMessage({ text, error: null });

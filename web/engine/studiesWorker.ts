@@ -1,15 +1,15 @@
-/** The studies worker: a wasm module of its own, with questions about the trace whose model it was given. */
-import init, { StudySource } from '../wasm/studies';
+/** The studies worker: answers questions about the trace whose model it was given. */
+import init, { StudySource } from '../wasm/engine';
 import { serveModel } from './modelServer';
 import type { StudyQuery, StudyReply } from './protocol';
 import type { StudiesStart } from './studiesHost';
 import type { Job } from './turns';
-import { compileStudies } from './wasmModule';
+import { compileEngine } from './wasmModule';
 
 const NO_WORDS = new Uint32Array();
 
 serveModel(async ({ model }: StudiesStart) => {
-  await init({ module_or_path: await compileStudies() });
+  await init({ module_or_path: await compileEngine() });
   const source = new StudySource(model);
   return (query: StudyQuery) => jobOf(source, query);
 });

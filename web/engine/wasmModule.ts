@@ -1,21 +1,18 @@
 /**
- * The wasm modules: the engine's own; those of other formats, of the list of events, of figures, of system calls, of whole
- * traces' relations and of exports are fetched when needed.
+ * The wasm modules: the engine; `io`, which lists events and reads all formats but trace.dat; and the one that draws figures.
+ * The last two are fetched when they are needed.
  */
-import callsUrl from '../wasm/calls_bg.wasm?url';
-import eventsUrl from '../wasm/events_bg.wasm?url';
+import engineUrl from '../wasm/engine_bg.wasm?url';
 import figuresUrl from '../wasm/figures_bg.wasm?url';
-import filesUrl from '../wasm/files_bg.wasm?url';
-import formatsUrl from '../wasm/formats_bg.wasm?url';
-import studiesUrl from '../wasm/studies_bg.wasm?url';
-import tracecoreUrl from '../wasm/tracecore_bg.wasm?url';
+import ioUrl from '../wasm/io_bg.wasm?url';
 import { EngineFailure, internalError } from './errors';
 
 /** A text that is different for each build of the engine; null where none tells, as while the engine is developed. */
-export const BUILD: string | null = import.meta.env.PROD ? tracecoreUrl : null;
+export const BUILD: string | null = import.meta.env.PROD ? engineUrl : null;
 
-/** Compiles the engine's module. */
-export const compileWasm = (): Promise<WebAssembly.Module> => compiled(tracecoreUrl);
+export const compileEngine = (): Promise<WebAssembly.Module> => compiled(engineUrl);
+export const compileIo = (): Promise<WebAssembly.Module> => compiled(ioUrl);
+export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figuresUrl);
 
 let shared: Promise<WebAssembly.Module | null> | null = null;
 
@@ -24,31 +21,13 @@ let shared: Promise<WebAssembly.Module | null> | null = null;
  * start, and what was made fast while one trace was read is fast for the next. null if that failed: a worker that tries
  * itself can say why.
  */
-export function sharedWasm(): Promise<WebAssembly.Module | null> {
-  shared ??= compileWasm().catch(() => {
+export function sharedEngine(): Promise<WebAssembly.Module | null> {
+  shared ??= compileEngine().catch(() => {
     shared = null;
     return null;
   });
   return shared;
 }
-
-/** Compiles the module of all formats but trace.dat. */
-export const compileFormats = (): Promise<WebAssembly.Module> => compiled(formatsUrl);
-
-/** Compiles the module of the list of events. */
-export const compileEvents = (): Promise<WebAssembly.Module> => compiled(eventsUrl);
-
-/** Compiles the module that makes figures. */
-export const compileFigures = (): Promise<WebAssembly.Module> => compiled(figuresUrl);
-
-/** Compiles the module of exports and of sched_ext. */
-export const compileFiles = (): Promise<WebAssembly.Module> => compiled(filesUrl);
-
-/** Compiles the module of system calls and interrupts. */
-export const compileCalls = (): Promise<WebAssembly.Module> => compiled(callsUrl);
-
-/** Compiles the module of questions about whole traces. */
-export const compileStudies = (): Promise<WebAssembly.Module> => compiled(studiesUrl);
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);

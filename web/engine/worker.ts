@@ -1,7 +1,7 @@
 /** The engine worker: holds one trace in wasm and answers queries about it, from the first scanned CPU on. */
 
 import { ns } from '../base/units';
-import init, { type LoadedTrace, type TraceLoader } from '../wasm/tracecore';
+import init, { type LoadedTrace, type TraceLoader } from '../wasm/engine';
 import { jobOf, previewJobOf } from './answers';
 import { transferOf } from './buffers';
 import { CallsHost, type CallsWorker } from './callsHost';
@@ -31,7 +31,7 @@ import type { StudiesStart, StudiesWorker } from './studiesHost';
 import { inTurns, taskLoop } from './taskLoop';
 import { Throttle } from './throttle';
 import { type Start, Turns } from './turns';
-import { compileWasm } from './wasmModule';
+import { compileEngine } from './wasmModule';
 import type { WorkerScope } from './workerScope';
 
 const scope = self as unknown as WorkerScope<EngineRequest, EngineMessage>;
@@ -159,7 +159,7 @@ function ask(request: Request<Query>): void {
   MODULES[moduleOf(query)].ask(asked as never);
 }
 
-const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?? compileWasm();
+const engineModule = async (): Promise<WebAssembly.Module> => (await received) ?? compileEngine();
 
 async function open(source: TraceSource): Promise<void> {
   /** When there was something to preview: a download does not count. */

@@ -6,14 +6,14 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
+use schedindex::Runs;
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedquery::ask::calls::{CallTrace, CallsAsked};
+use schedquery::calls::{Calls, KernelLog};
+use schedquery::query::{IndexSpec, Indexes};
+use schedrows::{scan_stream, Source, Want};
 use serde::Serialize;
 use serde_json::json;
-use tracecore::ask::calls::{CallTrace, CallsAsked};
-use tracecore::calls::{Calls, KernelLog};
-use tracecore::index::Runs;
-use tracecore::query::{IndexSpec, Indexes};
-use tracecore::scan::{scan_stream, Source, Want};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
 
 use crate::allocation;
 use crate::clock::cpu_ms;

@@ -5,8 +5,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use tracecore::error::ReadError;
-use tracecore::tracedat::ReadAt;
+use tracedat::error::ReadError;
+use tracedat::file::ReadAt;
 
 /// An opened file and its size.
 pub struct Input {

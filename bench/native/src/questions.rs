@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use schedquery::ask::{Asked, Question};
+use schedquery::query::Indexes;
 use serde::{Deserialize, Serialize};
-use tracecore::ask::{Asked, Question};
-use tracecore::query::Indexes;
 
 /// Questions of one kind, as `bench/plan.mjs` writes them.
 #[derive(Deserialize)]

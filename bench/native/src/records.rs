@@ -3,11 +3,11 @@
 use std::error::Error;
 
 use serde::Serialize;
-use tracecore::error::ReadError;
-use tracecore::events::{EventFilter, EventList, EventSelection, EventTextMode, EventsQuery};
-use tracecore::records::MergedRecords;
-use tracecore::scan::{scan_cpu_indexed, RecordIndex};
-use tracecore::tracedat::{ReadAt, TraceFile};
+use tracedat::error::ReadError;
+use tracedat::events::{EventFilter, EventList, EventSelection, EventTextMode, EventsQuery};
+use tracedat::file::{ReadAt, TraceFile};
+use tracedat::records::MergedRecords;
+use tracedat::scan::{scan_cpu_indexed, RecordIndex};
 
 use crate::allocation;
 use crate::clock::cpu_ms;

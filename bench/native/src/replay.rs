@@ -9,10 +9,10 @@ use ::replay::policy::{Spec, MS};
 use ::replay::recipe::Recipe;
 use ::replay::{from_rows, Recording, WorkEvent, Workload};
 use formats::AnySource;
+use schedmodel::{Meta, TraceBuilder};
+use schedquery::query::{IndexSpec, Indexes};
+use schedrows::{scan_stream, CpuScan, Source, Want};
 use serde::Serialize;
-use tracecore::query::{IndexSpec, Indexes};
-use tracecore::scan::{scan_stream, CpuScan, Source, Want};
-use tracecore::sched::{Meta, TraceBuilder};
 
 use crate::allocation;
 use crate::clock::cpu_ms;

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::fs;
 
+use schedmodel::{Meta, TraceBuilder};
+use schedquery::query::Indexes;
+use schedrows::{scan_stream, Source, Want};
 use serde::Serialize;
-use tracecore::query::Indexes;
-use tracecore::scan::{scan_stream, Source, Want};
-use tracecore::sched::{Meta, TraceBuilder};
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
 
 use crate::allocation;
 use crate::clock::cpu_ms;

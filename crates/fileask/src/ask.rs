@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use formats::AnySource;
+use schedmodel::topology::Topology;
+use schedmodel::Trace;
+use schedquery::query::TimeWindow;
+use schedrows::{ErrorKind, ReadAt, Source, SourceError};
 use serde::{Deserialize, Serialize};
-use tracecore::cut::Window;
-use tracecore::query::TimeWindow;
-use tracecore::scan::{ErrorKind, ReadAt, Source, SourceError};
-use tracecore::sched::topology::Topology;
-use tracecore::sched::Trace;
-use tracecore::sched_ext::{sched_ext, sched_ext_of_scans, SchedExt, Told};
-use tracecore::tracedat::TraceFile;
+use tracedat::cut::Window;
+use tracedat::file::TraceFile;
+use tracedat::sched_ext::{sched_ext, sched_ext_of_scans, SchedExt, Told};
 use ts_rs::TS;
 
 use crate::export::{export, pids_of, ExportFormat};

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
+use schedmodel::{kernel_thread, Counts, KernelThread, TaskId, Trace, Who};
+use schedrows::{ReadAt, SourceInfo};
 use serde::{Deserialize, Serialize};
-use tracecore::cut::{cut, cut_as, Window};
-use tracecore::events::EventNumber;
-use tracecore::records::MergedRecords;
-use tracecore::scan::{ReadAt, SourceInfo};
-use tracecore::sched::{kernel_thread, Counts, KernelThread, TaskId, Trace, Who};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::{FileVersion, Written};
+use tracedat::cut::{cut, cut_as, Window};
+use tracedat::events::EventNumber;
+use tracedat::file::TraceFile;
+use tracedat::records::MergedRecords;
+use tracedat::write::{FileVersion, Written};
 use traceexport::perfetto::{self, Counter, Extra, Known};
 use ts_rs::TS;
 

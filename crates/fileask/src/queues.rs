@@ -1,7 +1,7 @@
 //! Dispatch queues over time.
 
+use schedrows::DispatchQueue;
 use serde::Serialize;
-use tracecore::scan::DispatchQueue;
 use ts_rs::TS;
 
 /// A dispatch queue, in formats that have them. Its numbers over time come beside it.

@@ -3,10 +3,10 @@
 use std::io::{self, Cursor};
 
 use formats::AnySource;
-use tracecore::cut::Window;
-use tracecore::scan::{scan_stream, CpuScan, ErrorKind, ReadAt, ReadError, Source, SourceError, SourceInfo, Want};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::{write, FileVersion, Recording};
+use schedrows::{scan_stream, CpuScan, ErrorKind, ReadAt, ReadError, Source, SourceError, SourceInfo, Want};
+use tracedat::cut::Window;
+use tracedat::file::TraceFile;
+use tracedat::write::{write, FileVersion, Recording};
 
 /// Bytes of a file, or what was made of it.
 pub enum Bytes<R> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use tracecore::query::{
+use schedmodel::topology::Topology;
+use schedmodel::Trace;
+use schedquery::query::{
     latency, moves, preempted_runs, slices, GroupBy, GroupName, Measured, MoveCounts, Selection, SliceCounts,
     TimeWindow,
 };
-use tracecore::sched::topology::Topology;
-use tracecore::sched::Trace;
+use serde::Serialize;
 use ts_rs::TS;
 
 /// Bins of a histogram of run lengths; the last one holds all that are longer.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fileask::{listed, open, Bytes};
-use tracecore::scan::RecordIndex;
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
+use tracedat::scan::RecordIndex;
 
 fn fixture(name: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

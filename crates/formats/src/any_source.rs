@@ -2,14 +2,12 @@
 
 use schedrows::{Diagnostic, DispatchQueue, ReadAt, ReadError, Scanner, Source, SourceError, SourceInfo, Stream, Want};
 use schedtext::ScenarioFile;
-#[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
 use traceimport::Import;
 
 /// An opened file, by its format: what only one format has is asked of that variant.
 pub enum AnySource<R: ReadAt> {
     /// A trace.dat file.
-    #[cfg(feature = "trace-dat")]
     TraceDat(Box<TraceFile<R>>),
     /// A scenario.
     Scenario(ScenarioFile<R>),
@@ -21,7 +19,6 @@ impl<R: ReadAt> AnySource<R> {
     /// The file's bytes, as they were given to [`open`](crate::open).
     pub fn bytes(&self) -> &R {
         match self {
-            #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => file.input(),
             AnySource::Scenario(file) => file.bytes(),
             AnySource::Import(file) => file.bytes(),
@@ -30,7 +27,6 @@ impl<R: ReadAt> AnySource<R> {
 
     fn source(&self) -> &dyn Source {
         match self {
-            #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => file.as_ref(),
             AnySource::Scenario(file) => file,
             AnySource::Import(file) => file.as_ref(),
@@ -45,7 +41,6 @@ impl<R: ReadAt> Source for AnySource<R> {
 
     fn select_buffer(&mut self, name: &str) -> Result<(), SourceError> {
         match self {
-            #[cfg(feature = "trace-dat")]
             AnySource::TraceDat(file) => Source::select_buffer(file.as_mut(), name),
             AnySource::Scenario(file) => file.select_buffer(name),
             AnySource::Import(file) => file.select_buffer(name),

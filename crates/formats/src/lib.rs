@@ -9,7 +9,6 @@ pub use traceimport::{Blocks, Import};
 
 use schedrows::{ReadAt, SourceError};
 use schedtext::ScenarioFile;
-#[cfg(feature = "trace-dat")]
 use tracedat::file::TraceFile;
 use traceimport::{perfdata, perfetto, schedviz, text};
 
@@ -28,7 +27,6 @@ pub struct Format<R: ReadAt> {
 impl<R: ReadAt + 'static> Format<R> {
     /// Every format; no two recognise the same file.
     pub const ALL: &'static [Format<R>] = &[
-        #[cfg(feature = "trace-dat")]
         Format {
             name: tracedat::scan::FORMAT,
             recognises: tracedat::file::is_trace_dat,
@@ -110,17 +108,11 @@ pub fn open<R: ReadAt + 'static>(input: R) -> Result<AnySource<R>, SourceError> 
 }
 
 /// Why a file of no known format is not opened: trace.dat's reader says what was found in place of its first bytes.
-#[cfg(feature = "trace-dat")]
 fn refusal<R: ReadAt>(input: R) -> SourceError {
     match TraceFile::open(input) {
         Err(error) => error.into(),
         Ok(_) => unknown(),
     }
-}
-
-#[cfg(not(feature = "trace-dat"))]
-fn refusal<R: ReadAt>(_input: R) -> SourceError {
-    unknown()
 }
 
 fn unknown() -> SourceError {

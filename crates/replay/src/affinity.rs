@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tracecore::sched::{cpu_of_name, Trace, Who};
+use schedmodel::{cpu_of_name, Trace, Who};
 
 use crate::workload::{CpuSet, Workload};
 
@@ -72,7 +72,7 @@ pub fn by_waiting(workload: &mut Workload, trace: &Trace, pinned: &mut Pinned) {
             by_id.insert(alias, index);
         }
     }
-    let task_of = |lane: &tracecore::sched::Lane, index: usize| {
+    let task_of = |lane: &schedmodel::Lane, index: usize| {
         let who = trace.task_of(lane.run(index)?);
         by_id.get(&(who.pid, who.generation)).copied()
     };

@@ -1,6 +1,6 @@
 //! What a replay cannot know, and what it takes for granted instead: said each time, with how often it mattered.
 
-use tracecore::words::counted;
+use schedrows::words::counted;
 
 use crate::affinity::{Pinned, Rule};
 use crate::machine::{Machine, Sync};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tracecore::query::{overload, Selection};
-use tracecore::sched::{TaskId, Trace};
+use schedmodel::{TaskId, Trace};
+use schedquery::query::{overload, Selection};
 
 /// Waits below are taken as this long: a recording's shortest ones are costs of switching.
 const LEAST_WAIT: u64 = 10_000;

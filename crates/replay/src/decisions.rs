@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use tracecore::sched::Merge;
-use tracecore::schedrows::{Context, CpuScan, Event, Row, RowKind, Rows, StateCode, Switch};
+use schedmodel::Merge;
+use schedrows::{Context, CpuScan, Event, Row, RowKind, Rows, StateCode, Switch};
 
 use crate::machine::Machine;
 use crate::place::Placer;
@@ -166,7 +166,7 @@ impl Driver<'_> {
         self.pids.push(pid);
         self.since_stop.push(0);
         self.comms.push(comm.to_owned());
-        self.per_cpu.push(tracecore::sched::cpu_of_name(comm).is_some());
+        self.per_cpu.push(schedmodel::cpu_of_name(comm).is_some());
         self.placer.add_task(parent);
         self.placer.born(task, weight_of(prio));
         self.by_pid.insert(pid, task);

@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_time_comes_back() {
-        for ns in [0, 1, 1 << 32, tracecore::sched::MAX_TIME, (1 << 56) - 1] {
+        for ns in [0, 1, 1 << 32, schedmodel::MAX_TIME, (1 << 56) - 1] {
             assert_eq!(Delay::of(ns).ns(), ns);
         }
         assert_eq!(Delay::of(u64::MAX).ns(), (1 << 56) - 1);

@@ -1,6 +1,6 @@
 //! Which policy explains a recording: each is replayed, and compared.
 
-use tracecore::sched::{Meta, Trace, TraceBuilder};
+use schedmodel::{Meta, Trace, TraceBuilder};
 
 use crate::compare::{cpu_curve, metrics, wait_distance, CurveError, Only};
 use crate::engine::{run_watched, EngineError, Limits, TooLong};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tracecore::sched::Trace;
+use schedmodel::Trace;
 
 use crate::workload::{Start, Task, WorkKind, Workload};
 

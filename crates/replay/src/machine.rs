@@ -1,8 +1,8 @@
 //! The machine on which a workload runs: its CPUs, its ticks, and what switching costs.
 
 use crate::policy::{Cpu, Ns, MS};
-use tracecore::sched::Trace;
-use tracecore::topology::{CpuPlace, Distance, Topology, TopologyError};
+use schedmodel::topology::{CpuPlace, Distance, Topology, TopologyError};
+use schedmodel::Trace;
 
 /// How a waking task finds its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

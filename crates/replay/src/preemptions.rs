@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use tracecore::records::CpuRecords;
-use tracecore::scan::{ReadAt, ReadError};
-use tracecore::tracedat::TraceFile;
+use schedrows::{ReadAt, ReadError};
+use tracedat::file::TraceFile;
+use tracedat::records::CpuRecords;
 
 use crate::policy::Cpu;
 

@@ -187,8 +187,8 @@ pub struct Costs {
 /// What tasks do, and what is known of the machine on which they did it.
 ///
 /// The recorded runs (who ran when, and where) are not here: they are the lanes of the
-/// [`Trace`](tracecore::sched::Trace) of the same rows, whose times count from [`Workload::first_ns`] less its
-/// [`origin_ns`](tracecore::sched::Trace::origin_ns); its tasks have the same pids and generations.
+/// [`Trace`](schedmodel::Trace) of the same rows, whose times count from [`Workload::first_ns`] less its
+/// [`origin_ns`](schedmodel::Trace::origin_ns); its tasks have the same pids and generations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Workload {
     /// All tasks, in the order in which the recording shows them.

@@ -107,7 +107,7 @@ fn entry(text: &str, line: u64) -> Result<Entry, String> {
         let wrong = |expected: &str| format!("{key}=\"{value}\"; expected {expected}");
         match key {
             "offset" => {
-                let offset = parse_time(value).filter(|&ns| ns <= tracecore::sched::MAX_TIME);
+                let offset = parse_time(value).filter(|&ns| ns <= schedmodel::MAX_TIME);
                 entry.offset_ns = offset.ok_or_else(|| wrong("a time of at most 104 days, such as 2s"))?;
             }
             "copies" => entry.copies = copies(value).ok_or_else(|| wrong(COPIES))?,

@@ -5,7 +5,7 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// An answer whose [`Time`](tracecore::sched::Time)s are written as the trace's clock had them.
+/// An answer whose [`Time`](schedmodel::Time)s are written as the trace's clock had them.
 pub struct Absolute<'a, T: ?Sized> {
     answer: &'a T,
     origin_ns: u64,
@@ -221,9 +221,9 @@ impl<S: SerializeMap> SerializeMap for Adding<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedmodel::Time;
     use serde::Serialize;
     use std::collections::BTreeMap;
-    use tracecore::sched::Time;
 
     #[derive(Serialize)]
     struct Shapes {

@@ -2,9 +2,9 @@
 
 use fileask::{records_of, rows_as, NO_EVENTS};
 use formats::AnySource;
-use tracecore::scan::{Source, Want};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::FileVersion;
+use schedrows::{Source, Want};
+use tracedat::file::TraceFile;
+use tracedat::write::FileVersion;
 
 use crate::input::Input;
 use crate::scan::{scan_all, ScanOptions};

@@ -14,8 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use indicatif::HumanBytes;
-use tracecore::scan::Source;
-use tracecore::sched::Trace;
+use schedmodel::Trace;
+use schedrows::Source;
 
 use crate::part::{Part, EXTENSION as EXTENSION_OF_PARTS};
 use crate::visible::shown;

@@ -4,9 +4,9 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use clap::Args;
+use schedmodel::{Time, WakerContext};
+use schedquery::query::{Chain, ChainEnd, Indexes, IntervalKind, WakeupEdge};
 use serde::Serialize;
-use tracecore::query::{Chain, ChainEnd, Indexes, IntervalKind, WakeupEdge};
-use tracecore::sched::{Time, WakerContext};
 
 use crate::edges::Hop;
 use crate::input::FileArgs;

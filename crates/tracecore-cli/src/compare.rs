@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use tracecore::query::{compare, side, CommandNumbers, Comparison, Shift, Side, SideTotals, Spot};
+use schedquery::query::{compare, side, CommandNumbers, Comparison, Shift, Side, SideTotals, Spot};
 
 use crate::input::FileArgs;
 use crate::load::Loader;

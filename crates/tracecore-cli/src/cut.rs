@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tracecore::cut::{cut, Window, Written};
-use tracecore::records::MergedRecords;
-use tracecore::scan::ReadAt;
-use tracecore::tracedat::TraceFile;
-use tracecore::words::counted;
+use schedrows::words::counted;
+use schedrows::ReadAt;
+use tracedat::cut::{cut, Window, Written};
+use tracedat::file::TraceFile;
+use tracedat::records::MergedRecords;
 
 use crate::input::FileArgs;
 use crate::load::Loader;

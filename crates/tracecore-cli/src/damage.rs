@@ -1,8 +1,8 @@
 //! The warning that every command prints about a trace with missing records.
 
-use tracecore::query::{cpu_list, Damage};
-use tracecore::sched::Trace;
-use tracecore::words::counted;
+use schedmodel::Trace;
+use schedquery::query::{cpu_list, Damage};
+use schedrows::words::counted;
 
 use crate::text::Times;
 

@@ -1,8 +1,8 @@
 //! Wakeup edges as the command line's JSON has them: flat, and with the waker as a pid and a comm.
 
+use schedmodel::{Time, WakeEvent, WakerContext};
+use schedquery::query::{TaskName, Waker, WakeupEdge};
 use serde::Serialize;
-use tracecore::query::{TaskName, Waker, WakeupEdge};
-use tracecore::sched::{Time, WakeEvent, WakerContext};
 
 /// The waker's pid and comm; -1 and an empty text if it is not known, 0 for idle.
 fn waker(edge: &WakeupEdge) -> (i32, String) {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use fileask::{counters, field_counter, pids_of, tasks};
 use formats::AnySource;
-use tracecore::cut::{cut, cut_as, Window};
-use tracecore::scan::{ReadAt, Source, SourceInfo};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::{FileVersion, Written};
+use schedrows::{ReadAt, Source, SourceInfo};
+use tracedat::cut::{cut, cut_as, Window};
+use tracedat::file::TraceFile;
+use tracedat::write::{FileVersion, Written};
 use traceexport::perfetto::{self, Extra};
 
 use crate::as_dat::as_trace_dat;

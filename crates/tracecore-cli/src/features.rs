@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
-use tracecore::query::{features, FeatureRow, FeaturesQuery, More};
+use schedquery::query::{features, FeatureRow, FeaturesQuery, More};
 
 use crate::input::FileArgs;
 use crate::load::Loader;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tracecore::filter::{bind, BoundFilter, Filter, FilterError, Places, RunCodes, DERIVED};
-use tracecore::index::{Passing, PassingBuilder, PassingEvent, RunOf, Runs};
-use tracecore::query::run_places;
-use tracecore::report::{Report, ReportOptions};
-use tracecore::topology::Topology;
-use tracecore::tracedat::TraceFile;
+use schedindex::{Passing, PassingBuilder, PassingEvent, RunOf, Runs};
+use schedmodel::topology::Topology;
+use schedquery::query::run_places;
+use tracedat::file::TraceFile;
+use tracedat::filter::{bind, BoundFilter, Filter, FilterError, Places, RunCodes, DERIVED};
+use tracedat::report::{Report, ReportOptions};
 
 use crate::input::Input;
 use crate::load::Loaded;

@@ -4,10 +4,10 @@ use std::fmt::{self, Write};
 
 use clap::builder::PossibleValuesParser;
 use clap::Args;
-use serde::Serialize;
-use tracecore::query::{
+use schedquery::query::{
     call_findings, CallNames, CallStates, Finding, FindingKind, Selection, TaskName, AFFINITY_CAVEAT,
 };
+use serde::Serialize;
 
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use formats::AnySource;
+use schedquery::query::{Damage, DiagnosticAnswer};
+use schedrows::{CpuScan, Source, Want};
 use serde::Serialize;
-use tracecore::query::{Damage, DiagnosticAnswer};
-use tracecore::scan::{CpuScan, Source, Want};
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
 
 use crate::damage;
 use crate::input::{FileArgs, Input};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use formats::{AnySource, Blocks, Import};
-use tracecore::scan::{ReadAt, ReadError, Source, SourceError};
-use tracecore::tracedat::TraceFile;
+use schedrows::{ReadAt, ReadError, Source, SourceError};
+use tracedat::file::TraceFile;
 
 use crate::as_dat::as_trace_dat;
 use crate::pipe::read_all;

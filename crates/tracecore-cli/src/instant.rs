@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
-use tracecore::query::{Change, ChangeKind, CpuState, Instant, QueuedTask, Standpoint, TaskName};
+use schedquery::query::{Change, ChangeKind, CpuState, Instant, QueuedTask, Standpoint, TaskName};
 
 use crate::input::FileArgs;
 use crate::load::Loader;

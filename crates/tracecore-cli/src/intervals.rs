@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
-use tracecore::query::relations::Relation;
-use tracecore::query::Selection;
-use tracecore::sched::{Interval, Time, Trace, Who};
+use schedmodel::{Interval, Time, Trace, Who};
+use schedquery::query::relations::Relation;
+use schedquery::query::Selection;
 
 use crate::input::FileArgs;
 use crate::load::Loader;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
-use tracecore::query::{
+use schedquery::query::{
     latency, missing_events, net_latency, schbench, ClockCounts, GroupBy, GroupName, Latency, LatencyGroup, Measured,
     RunLengths, Schbench, Spread, Uncertain, Waits,
 };
+use serde::Serialize;
 
 use crate::edges::Worst;
 use crate::input::FileArgs;

@@ -3,9 +3,9 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
+use schedmodel::WaitCause;
+use schedquery::query::{Cascade, CascadeReport, Cascades, TaskName, WaitInfo, WaitReport};
 use serde::Serialize;
-use tracecore::query::{Cascade, CascadeReport, Cascades, TaskName, WaitInfo, WaitReport};
-use tracecore::sched::WaitCause;
 
 use crate::input::FileArgs;
 use crate::load::Loader;

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tracecore::calls::Interrupts;
-use tracecore::query::{Model, Shared};
-use tracecore::scan::{CpuScan, FileFacts, Source, Want};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::topology::Topology;
+use schedmodel::topology::Topology;
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedquery::calls::Interrupts;
+use schedquery::query::{Model, Shared};
+use schedrows::{CpuScan, FileFacts, Source, Want};
 
 use crate::cache::Cache;
 use crate::damage;

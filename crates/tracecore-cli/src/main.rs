@@ -58,9 +58,9 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use tracecore::error::OpenError;
-use tracecore::figure::FigureError;
-use tracecore::scan::{ReadError, SourceError};
+use schedfigure::FigureError;
+use schedrows::{ReadError, SourceError};
+use tracedat::error::OpenError;
 
 use crate::listing::Listing;
 use crate::load::Loader;

@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use tracecore::cut::{CutError, Written};
+use tracedat::cut::{CutError, Written};
 use traceexport::perfetto::PerfettoError;
 
 use crate::input::FileArgs;

@@ -3,9 +3,9 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
+use schedmodel::topology::Domain;
+use schedquery::query::{DomainReport, OverloadReport, Violation};
 use serde::Serialize;
-use tracecore::query::{DomainReport, OverloadReport, Violation};
-use tracecore::topology::Domain;
 
 use crate::input::FileArgs;
 use crate::load::Loader;

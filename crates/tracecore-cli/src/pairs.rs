@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use clap::{Args, ValueEnum};
+use eventpairs::{Again, Answer, By, Declaration, Durations, Home, Matched, PairError, Row, TABLE};
+use schedmodel::{TaskCommId, Trace};
+use schedquery::query::Selection;
 use serde::Serialize;
-use tracecore::pairs::{Again, Answer, By, Declaration, Durations, Home, Matched, PairError, Row, TABLE};
-use tracecore::query::Selection;
-use tracecore::sched::{TaskCommId, Trace};
-use tracecore::tracedat::{PairScan, TraceFile};
+use tracedat::file::TraceFile;
+use tracedat::pairs::PairScan;
 
 use crate::input::{FileArgs, Input};
 use crate::load::Loader;

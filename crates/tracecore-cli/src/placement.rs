@@ -4,10 +4,10 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use clap::Args;
+use schedmodel::topology::{Distance, Topology};
+use schedquery::query::{placements, Placements};
 use serde::Serialize;
 use serde_json::{json, Value};
-use tracecore::query::{placements, Placements};
-use tracecore::topology::{Distance, Topology};
 
 use crate::edges::Moved;
 use crate::listing::ListingArgs;

@@ -11,10 +11,10 @@ use std::process::{Command, ExitStatus};
 
 use clap::Args;
 use formats::AnySource;
+use schedrows::words::counted;
+use schedrows::Source;
 #[cfg(unix)]
 use signal_hook::low_level::signal_name;
-use tracecore::scan::Source;
-use tracecore::words::counted;
 
 use crate::input::Input;
 use crate::output::Target;

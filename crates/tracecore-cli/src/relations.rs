@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use tracecore::query::{
+use schedquery::query::{
     spare_cpus, took, wakes, End, EndKind, GroupBy, Reach, RelatedPair, SpareReport, TookReport, WakesReport,
 };
 

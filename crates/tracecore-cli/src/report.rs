@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::io::Write;
 
 use clap::Args;
-use tracecore::report::{EventName, LineClock, Report, ReportOptions};
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
+use tracedat::report::{EventName, LineClock, Report, ReportOptions};
 
 use crate::filter::{filter, FilterText};
 use crate::input::{FileArgs, Input};

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use tracecore::scan::{scan_stream, CpuScan, Source, Want};
+use schedrows::{scan_stream, CpuScan, Source, Want};
 
 use crate::progress::byte_bar;
 use crate::Failure;

@@ -5,14 +5,14 @@ use std::fmt::{self, Write};
 
 use clap::Args;
 use formats::AnySource;
-use serde::Serialize;
-use tracecore::query::{
+use schedmodel::Time;
+use schedquery::query::{
     latency, moves, slices, Distances, GroupBy, GroupName, Measured, MigrationCounts, MoveCounts, Moves, RunLengths,
     Selection, Slices,
 };
-use tracecore::scan::{DispatchQueue, Source, Want};
-use tracecore::sched::Time;
-use tracecore::sched_ext::{sched_ext, sched_ext_of_scans, SchedExt, Told};
+use schedrows::{DispatchQueue, Source, Want};
+use serde::Serialize;
+use tracedat::sched_ext::{sched_ext, sched_ext_of_scans, SchedExt, Told};
 
 use crate::as_dat::records_as_trace_dat;
 use crate::input::FileArgs;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use tracecore::index::Passing;
-use tracecore::query::{cpu_list as listed, Selection};
-use tracecore::scan::ReadAt;
-use tracecore::sched::Trace;
-use tracecore::tracedat::TraceFile;
+use schedindex::Passing;
+use schedmodel::Trace;
+use schedquery::query::{cpu_list as listed, Selection};
+use schedrows::ReadAt;
+use tracedat::file::TraceFile;
 
 use crate::filter::{filter, FilterText};
 use crate::load::Loaded;

@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::Args;
-use tracecore::index::TaskState;
-use tracecore::query::relations::Relation;
-use tracecore::query::{each_state, StateRow};
+use schedindex::TaskState;
+use schedquery::query::relations::Relation;
+use schedquery::query::{each_state, StateRow};
 
 use crate::input::FileArgs;
 use crate::load::Loader;

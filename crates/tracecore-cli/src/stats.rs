@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
-use tracecore::query::{missing_events, Stats};
-use tracecore::sched::Time;
+use schedmodel::Time;
+use schedquery::query::{missing_events, Stats};
 
 use crate::input::FileArgs;
 use crate::load::Loader;

@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, Write};
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use tracecore::query::relations::{Batch, Relation, Value};
-use tracecore::query::Selection;
+use schedquery::query::relations::{Batch, Relation, Value};
+use schedquery::query::Selection;
 
 use crate::input::FileArgs;
 use crate::load::{Loaded, Loader};

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+pub use schedquery::query::cpu_list;
 use serde::Serialize;
-pub use tracecore::query::cpu_list;
 
-use tracecore::query;
-use tracecore::sched::Time;
+use schedmodel::Time;
+use schedquery::query;
 
 use crate::absolute::Absolute;
 use crate::load::Loaded;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use tracecore::query::TopologyFacts;
-use tracecore::topology::{CpuPlace, Domain, Topology};
+use schedmodel::topology::{CpuPlace, Domain, Topology};
+use schedquery::query::TopologyFacts;
 
 use crate::bounded::read_file;
 use crate::load::Loaded;

@@ -11,11 +11,11 @@ use replay::combine::{combine, Part};
 use replay::recipe::Recipe;
 use replay::rtapp::{self, Dialect};
 use replay::{from_rows, text, wsf, Counts, Recording, Workload};
+use schedmodel::{TaskCommId, Trace};
+use schedquery::query::Selection;
+use schedrows::words::counted;
+use schedrows::{CpuScan, KernelKind, ReadAt, Source, Want};
 use serde::Serialize;
-use tracecore::query::Selection;
-use tracecore::scan::{CpuScan, KernelKind, ReadAt, Source, Want};
-use tracecore::sched::{TaskCommId, Trace};
-use tracecore::words::counted;
 
 use crate::bounded::read_text;
 use crate::input::FileArgs;

@@ -1,29 +1,24 @@
-//! Sources of traces, the scheduling model, its queries and its figures: the one crate that clients name.
+//! The core for JavaScript: glue without logic. Each feature is a wasm module that the page loads:
 //!
-//! No JavaScript, no `std::fs`, no clock, no threads: bytes come in, answers go out as plain data. This crate is a map
-//! of the crates below it, each of which imports only from those before it: [`schedrows`] and the format crates, then
-//! the model ([`sched`], [`topology`]), its indexes, queries and the contract of clients ([`index`], [`query`], [`ask`]), and [`figure`], which draws on
-//! `paper`.
+//! - `engine` opens trace.dat files, scans them, holds the model and answers questions about it, also about system calls;
+//! - `io` lists events, opens all other formats, and answers questions about files;
+//! - `figures` draws figures;
+//! - `replay` replays workloads.
+//!
+//! All of them have the classes of [`source`] in common.
+//!
+//! Objects cross as JSON text: serde writes them as the native command line's are written, and for the sizes that
+//! cross here `JSON.parse` is faster than building objects property by property from wasm. Arrays of numbers are
+//! copied out once into buffers of their own, which a worker can hand over; no view of wasm memory escapes a call.
+//!
+//! Times are numbers of nanoseconds since the trace's first event, exact in a double for 104 days.
 
-pub use ::tracedat::{arguments, cut, error, events, filter, of_tasks, records, report, sched_ext, write};
-pub use eventpairs as pairs;
-pub use schedfigure as figure;
-pub use schedindex as index;
-pub use schedmodel as sched;
-pub use schedmodel::topology;
-pub use schedquery::{ask, calls, query};
-pub use schedrows;
-pub use schedrows::words;
-pub use sysnames;
-
-/// trace.dat files.
-pub mod tracedat {
-    pub use ::tracedat::file::*;
-    pub use ::tracedat::pairs::PairScan;
-}
-
-/// One CPU's pages to rows of scheduling events.
-pub mod scan {
-    pub use ::schedrows::*;
-    pub use ::tracedat::scan::*;
-}
+#[cfg(feature = "engine")]
+pub mod engine;
+#[cfg(feature = "figures")]
+pub mod figures;
+#[cfg(feature = "io")]
+pub mod io;
+#[cfg(feature = "replay")]
+pub mod replay;
+pub mod source;

@@ -1,5 +1,5 @@
 /**
- * What crosses between the page and the engine, written from the Rust types by `crates/tracecore/tests/it/contract.rs`:
+ * What crosses between the page and the engine, written from the Rust types by `crates/it/tests/it/contract.rs`:
  * change those, not this file. Times are ns since the trace's first event, durations are ns.
  */
 import type { Ns, TimeWindow } from '../../base/units';

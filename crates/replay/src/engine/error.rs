@@ -1,8 +1,8 @@
 //! What went wrong in a run, and where.
 
 use crate::policy::{Cpu, Ns, TaskId};
+use schedrows::words::{counted, grouped};
 use thiserror::Error;
-use tracecore::words::{counted, grouped};
 
 /// A run that cannot go on: time in ns since its beginning, CPU, and task.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -6,7 +6,7 @@ use crate::assume::Mattered;
 use crate::ideal;
 use crate::policy::Ns;
 use crate::workload::Workload;
-use tracecore::schedrows::{CpuScan, LoserTree, Row, RowKind};
+use schedrows::{CpuScan, LoserTree, Row, RowKind};
 
 /// What a run was.
 #[derive(Debug)]

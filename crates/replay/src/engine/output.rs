@@ -1,7 +1,7 @@
 //! What a run leaves behind: the rows that a recording of it would have had.
 
 use crate::policy::{Cpu, Ns};
-use tracecore::schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker, Rows};
+use schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker, Rows};
 
 /// The number of the idle task's name in the rows of its CPU: 0 is the empty name, and those of the workload follow.
 pub const IDLE_COMM: u32 = 1;

@@ -4,7 +4,7 @@ use super::output::row;
 use super::realtime::FIRST_FAIR;
 use super::{Engine, EngineError, State, Step};
 use crate::policy::{weight_of, Cpu, Off, On, Policy, Stop, TaskId};
-use tracecore::schedrows::{Row, RowKind, StateCode};
+use schedrows::{Row, RowKind, StateCode};
 
 impl<P: Policy + ?Sized> Engine<'_, P> {
     /// A CPU goes on: from idle, to the scheduler, or to the next steps of its task.

@@ -3,7 +3,7 @@
 use super::output::{row, IDLE_COMM};
 use super::{Engine, EngineError, State, Wrong};
 use crate::policy::{Cpu, Policy, Stop, TaskId};
-use tracecore::schedrows::{Row, RowKind};
+use schedrows::{Row, RowKind};
 
 impl<P: Policy + ?Sized> Engine<'_, P> {
     /// The running task could continue, but the scheduler is called.

@@ -3,8 +3,8 @@
 use super::output::row;
 use super::{Arrival, Engine, EngineError, State, Step, Wrong, NOBODY};
 use crate::policy::{Cpu, On, Policy, Stop, TaskId, Waking};
+use schedrows::{Context, Row, RowKind};
 use std::cmp::Reverse;
-use tracecore::schedrows::{Context, Row, RowKind};
 
 impl<P: Policy + ?Sized> Engine<'_, P> {
     /// Of a task that has blocked: if it sleeps until something outside wakes it, that wakeup is on its way.

@@ -3,8 +3,8 @@
 use super::{Placer, LEVELS};
 use crate::machine::Machine;
 use crate::policy::{Cpu, Ns, TaskId, View, MS};
+use schedmodel::topology::{CpuPlace, Distance};
 use std::collections::BTreeMap;
-use tracecore::topology::{CpuPlace, Distance};
 
 /// What ran so lately is left where its cache is (`sysctl_sched_migration_cost`).
 const HOT: Ns = MS / 2;

@@ -4,7 +4,7 @@
 use super::load::Load;
 use super::Placer;
 use crate::policy::{Cpu, TaskId, View, Waking};
-use tracecore::topology::Distance;
+use schedmodel::topology::Distance;
 
 /// By how much, in percent, a CPU must be busier to count as such (`imbalance_pct`).
 const IMBALANCE: i128 = 117;

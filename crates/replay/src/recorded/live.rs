@@ -3,7 +3,7 @@
 use super::log::{List, Place, NONE};
 use crate::delay::Delay;
 use crate::workload::{Task, WorkKind};
-use tracecore::scan::{Break, Row};
+use schedrows::{Break, Row};
 
 /// The state of a task at the current event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ pub(crate) use live::kernel_prio;
 use live::{Cpu, Live, State, Waker};
 use log::Log;
 use people::People;
-use tracecore::scan::{Break, CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
-use tracecore::sched::{Merge, SwitchedOut};
+use schedmodel::{Merge, SwitchedOut};
+use schedrows::{Break, CpuScan, Event, Row, RowKind, Rows, StateCode, Switch, WakeupKind};
 
 use crate::delay::Delay;
 use crate::workload::{Start, WorkEvent, WorkKind, Workload};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::live::{Live, State};
 use super::Builder;
 use crate::workload::{WorkEvent, WorkKind};
-use tracecore::scan::{CpuScan, Event, Rows};
+use schedrows::{CpuScan, Event, Rows};
 
 /// A name that no event had yet.
 const UNUSED: u32 = u32::MAX;

@@ -4,7 +4,7 @@ use super::live::{Forking, State, Waker, Waking};
 use super::Builder;
 use crate::delay::Delay;
 use crate::workload::{Start, WorkEvent, WorkKind};
-use tracecore::scan::{Named, Row, RowKind, Wakeup};
+use schedrows::{Named, Row, RowKind, Wakeup};
 
 impl Builder {
     /// The task that wrote an event in task context, if it is known to run on that CPU.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 pub(super) const WORDS: [&str; 7] = ["INIT", "FORK", "PRIO", "YIELD", "BLOCK", "WAKEUP", "EXIT"];
 
 /// The longest time, in ns: 104 days, as in traces.
-pub(super) const LONGEST: u64 = tracecore::sched::MAX_TIME;
+pub(super) const LONGEST: u64 = schedmodel::MAX_TIME;
 
 /// A mistake in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

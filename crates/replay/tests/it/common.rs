@@ -4,11 +4,11 @@ use replay::engine::{run, Limits, Outcome};
 use replay::machine::Machine;
 use replay::policy::Spec;
 use replay::{from_rows, Recording, Workload};
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedrows::{scan_stream, CpuScan, Source, Want};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tracecore::scan::{scan_stream, CpuScan, Source, Want};
-use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
 
 pub fn replayed(workload: &Workload, machine: &Machine, spec: &str, until_ns: u64) -> Outcome {
     let spec: Spec = spec.parse().unwrap();

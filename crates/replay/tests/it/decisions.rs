@@ -7,7 +7,7 @@ use replay::decisions::{decisions, Decisions};
 use replay::generate::pairs;
 use replay::machine::{Machine, Sync};
 use replay::preemptions::Preemptions;
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
 
 /// No two CPUs share a cache: as the guests place that made most recordings.
 fn machine(cpus: u32, shared: bool) -> Machine {

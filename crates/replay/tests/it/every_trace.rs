@@ -6,9 +6,9 @@ use replay::identity::identity;
 use replay::machine::Machine;
 use replay::text::{read, write};
 use replay::{from_rows, Recording, Workload};
-use tracecore::scan::{RowKind, Source};
-use tracecore::sched::Trace;
-use tracecore::tracedat::TraceFile;
+use schedmodel::Trace;
+use schedrows::{RowKind, Source};
+use tracedat::file::TraceFile;
 
 use crate::common::{built, bytes_of, folder, recorded_in, replayed, scanned_in};
 

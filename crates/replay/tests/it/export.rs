@@ -4,11 +4,11 @@ use crate::common::{built, recorded, replayed, scanned_in};
 use replay::engine::Outcome;
 use replay::generate::{fairbench, pairs, responsebench};
 use replay::machine::Machine;
+use schedmodel::{Trace, Who};
 use std::io::Cursor;
 use std::path::Path;
-use tracecore::sched::{Trace, Who};
-use tracecore::tracedat::TraceFile;
-use tracecore::write::{write, FileVersion, Marker, Recording};
+use tracedat::file::TraceFile;
+use tracedat::write::{write, FileVersion, Marker, Recording};
 
 const MS: u64 = 1_000_000;
 

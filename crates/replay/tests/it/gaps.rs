@@ -1,7 +1,7 @@
 //! What a workload makes of switches that are missing: what a CPU did there is unknown.
 
 use replay::{from_rows, Recording, Workload};
-use tracecore::schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker};
+use schedrows::{CommTable, CpuScan, Row, RowKind, RowPacker};
 
 const MS: u64 = 1_000_000;
 const FIRST: u64 = 5_000 * MS;

@@ -72,7 +72,7 @@ fn placed(kworker_prio: i16, idle_prev: bool) -> (u32, u64) {
         (0..lane.len()).any(|index| lane.run(index).is_some_and(|who| trace.comm_of(who) == "C"))
     };
     let cpus: Vec<u32> = (0..4).filter(|&cpu| lane(cpu)).collect();
-    let report = tracecore::query::placements(&trace, &Default::default(), 10);
+    let report = schedquery::query::placements(&trace, &Default::default(), 10);
     (cpus[0], report.moved_off_idle)
 }
 

@@ -6,7 +6,7 @@ use replay::engine::{run, Limits};
 use replay::machine::Machine;
 use replay::policy::Spec;
 use replay::{Delay, Ending, Start, Task, WorkEvent, WorkKind, Workload};
-use tracecore::sched::Who;
+use schedmodel::Who;
 
 const MS: u64 = 1_000_000;
 pub const POLICIES: [&str; 14] = [
@@ -159,7 +159,7 @@ proptest! {
         workload.tasks.iter_mut().for_each(|task| task.prio = task.prio.map(|prio| prio.max(100)));
         for policy in WORK_CONSERVING {
             let trace = trace_of(replayed(&workload, &Machine::flat(cpus), policy, 60_000 * MS));
-            let report = tracecore::query::overload(&trace, &Default::default(), AT_ONCE, 0);
+            let report = schedquery::query::overload(&trace, &Default::default(), AT_ONCE, 0);
             prop_assert_eq!(report.violation_ns, 0, "{}", policy);
         }
     }
@@ -172,7 +172,7 @@ proptest! {
         let mut workload = workload(recipes);
         workload.tasks.iter_mut().for_each(|task| task.prio = task.prio.map(|prio| prio.max(100)));
         let trace = trace_of(replayed(&workload, &Machine::flat(cpus), "eevdf", 60_000 * MS));
-        let report = tracecore::query::overload(&trace, &Default::default(), AT_ONCE, 10_000);
+        let report = schedquery::query::overload(&trace, &Default::default(), AT_ONCE, 10_000);
         let delayed = delayed_wakeups(&trace);
         for violation in report.intervals {
             let began = violation.start_ns.0;
@@ -186,7 +186,7 @@ proptest! {
 const AT_ONCE: u64 = 100;
 
 /// When tasks woke that had slept on a CPU which has not idled since: EEVDF may not have taken them off its runqueue.
-fn delayed_wakeups(trace: &tracecore::sched::Trace) -> Vec<u64> {
+fn delayed_wakeups(trace: &schedmodel::Trace) -> Vec<u64> {
     let mut runs = Vec::new();
     for (cpu, lane) in trace.lanes.iter().enumerate() {
         let mut idle_since = u64::MAX;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tracecore::figure::{Spec, Subject};
-use tracecore::query::cpu_list;
-use tracecore::sched::{Trace, Who};
+use schedfigure::{Spec, Subject};
+use schedmodel::{Trace, Who};
+use schedquery::query::cpu_list;
 
 use super::options::{Named, Panels};
 use crate::damage;

@@ -12,7 +12,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use tracecore::figure::{Call, Extent, Part, Plan, Spec};
+use schedfigure::{Call, Extent, Part, Plan, Spec};
 
 use self::options::{KindArgs, Panels};
 use self::output::Output;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use tracecore::figure::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
-use tracecore::figure::{DEFAULT_DPI, DEFAULT_HOPS};
-use tracecore::query::Selection;
-use tracecore::topology::Topology;
+use schedfigure::{Arrows, ColorBy, Kind, LegendOf, Note, Part, Place, Spec, TaskLanes};
+use schedfigure::{DEFAULT_DPI, DEFAULT_HOPS};
+use schedmodel::topology::Topology;
+use schedquery::query::Selection;
 
 use super::run_times::RunTimesArgs;
 use super::values::{self, CpuTime, NoteAt, TaskArg};

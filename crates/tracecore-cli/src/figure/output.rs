@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tracecore::figure::{Drawing, FigureError, Format};
+use schedfigure::{Drawing, FigureError, Format};
 
 use crate::output::Target;
 use crate::visible::shown;

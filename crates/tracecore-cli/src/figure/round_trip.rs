@@ -6,9 +6,9 @@ use std::sync::Arc;
 use clap::Parser;
 use proptest::prelude::*;
 use proptest::{collection, option, sample};
-use tracecore::figure::{Arrows, Call, ColorBy, Group, Kind, LegendOf, Note, Part, Place, RunTimes, Spec, TaskLanes};
-use tracecore::query::Selection;
-use tracecore::topology::Topology;
+use schedfigure::{Arrows, Call, ColorBy, Group, Kind, LegendOf, Note, Part, Place, RunTimes, Spec, TaskLanes};
+use schedmodel::topology::Topology;
+use schedquery::query::Selection;
 
 use super::options::{KindArgs, Panels};
 use crate::Cli;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tracecore::figure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
+use schedfigure::{view, Call, Group, Run, RunTimes, Spec, MOST_GROUPS};
 
 use super::check;
 use super::options::{FilesArgs, PaperArgs};

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use formats::AnySource;
-use tracecore::calls::{Calls, KernelLog};
-use tracecore::events::{CounterBy, CounterLines, EventNumber};
-use tracecore::figure::{CounterGrid, CounterValues, Subject, Whose};
-use tracecore::index::{Passing, Runs};
-use tracecore::query::{CallModel, CallNames, CallStates};
-use tracecore::scan::{ReadAt, Source, Want};
-use tracecore::sched::Trace;
-use tracecore::topology::Topology;
+use schedfigure::{CounterGrid, CounterValues, Subject, Whose};
+use schedindex::{Passing, Runs};
+use schedmodel::topology::Topology;
+use schedmodel::Trace;
+use schedquery::calls::{Calls, KernelLog};
+use schedquery::query::{CallModel, CallNames, CallStates};
+use schedrows::{ReadAt, Source, Want};
+use tracedat::events::{CounterBy, CounterLines, EventNumber};
 
 use super::options::FilesArgs;
 use crate::cache::Cache;

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use tracecore::figure::COMM;
+use schedfigure::COMM;
 
 use crate::selection::nanoseconds;
 

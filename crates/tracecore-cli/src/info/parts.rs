@@ -1,8 +1,8 @@
 //! What `corelane info` prints about the parts of a file: its format, buffers, options, sections, guests.
 
+use schedrows::CpuScan;
 use serde::Serialize;
-use tracecore::scan::CpuScan;
-use tracecore::tracedat::{Buffer, Endian, LatencyText, OptionInfo, OptionValue, SectionInfo, TraceFile};
+use tracedat::file::{Buffer, Endian, LatencyText, OptionInfo, OptionValue, SectionInfo, TraceFile};
 
 use crate::input::Input;
 
@@ -30,7 +30,7 @@ impl FormatInfo {
     pub fn of(file: &TraceFile<Input>) -> Self {
         let header = file.header();
         FormatInfo::TraceDat {
-            format: tracecore::scan::FORMAT,
+            format: tracedat::scan::FORMAT,
             version: header.version,
             endian: match header.endian {
                 Endian::Little => "little",

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use tracecore::query::DiagnosticAnswer;
-use tracecore::words::counted;
+use schedquery::query::DiagnosticAnswer;
+use schedrows::words::counted;
 
 use super::parts::{BufferInfo, Contents, FormatInfo};
 use super::Info;

@@ -21,10 +21,10 @@ use ::replay::recipe::Recipe;
 use ::replay::{ideal, CpuSet, Workload};
 use clap::{Args, ValueEnum};
 use formats::AnySource;
-use tracecore::scan::Want;
-use tracecore::sched::{Meta, Trace, TraceBuilder};
-use tracecore::topology::Topology;
-use tracecore::write::{write, FileVersion, Marker, Recording};
+use schedmodel::topology::Topology;
+use schedmodel::{Meta, Trace, TraceBuilder};
+use schedrows::Want;
+use tracedat::write::{write, FileVersion, Marker, Recording};
 
 use crate::input::FileArgs;
 use crate::load::Loader;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use percent_encoding::{utf8_percent_encode, AsciiSet, NON_ALPHANUMERIC};
-use tracecore::words::{counted, grouped};
+use schedrows::words::{counted, grouped};
 
 use super::site::{Listed, MOST};
 use crate::visible::is_hidden;

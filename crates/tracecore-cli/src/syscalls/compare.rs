@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
+use schedrows::words::counted;
 use serde::Serialize;
 use staktau::{compared, layout_of, Both, Damage, Layout, Profile, ThreadPair, ThreadTimes};
-use tracecore::words::counted;
 
 use crate::visible::shown;
 use crate::Failure;

@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, Write};
 
 use formats::AnySource;
+use schedquery::query::{each_call, CallInstance, CallNames, CallsQuery};
 use serde::Serialize;
-use tracecore::arguments::{self, Argument, Arguments, ArgumentsWalk, Entered};
-use tracecore::query::{each_call, CallInstance, CallNames, CallsQuery};
-use tracecore::tracedat::TraceFile;
+use tracedat::arguments::{self, Argument, Arguments, ArgumentsWalk, Entered};
+use tracedat::file::TraceFile;
 
 use super::rows::{split, SPLIT};
 use super::{LoadedCalls, SyscallsArgs};

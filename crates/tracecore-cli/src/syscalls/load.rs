@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use formats::AnySource;
-use tracecore::calls::{Calls, KernelLog};
-use tracecore::filter::known_events;
-use tracecore::index::Runs;
-use tracecore::query::{CallModel, CallNames, CallStates};
-use tracecore::scan::{ReadAt, Source, Want};
-use tracecore::sysnames::Machine;
+use schedindex::Runs;
+use schedquery::calls::{Calls, KernelLog};
+use schedquery::query::{CallModel, CallNames, CallStates};
+use schedrows::{ReadAt, Source, Want};
+use sysnames::Machine;
+use tracedat::filter::known_events;
 
 use crate::input::FileArgs;
 use crate::load::{build, Loaded, Loader};

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use compare::Comparison;
+use schedquery::query::{call_report, thread_times, CallModel, CallNames, CallStates, CallsBy, CallsQuery};
 use staktau::{Profile, ThreadTimes};
-use tracecore::query::{call_report, thread_times, CallModel, CallNames, CallStates, CallsBy, CallsQuery};
-use tracecore::sysnames::Machine;
+use sysnames::Machine;
 
 use crate::input::FileArgs;
 use crate::load::Loader;

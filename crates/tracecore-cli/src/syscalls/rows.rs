@@ -1,6 +1,6 @@
 //! The rows of calls as comma-separated values.
 
-use tracecore::query::{CallReport, CallRow, CallsBy, Of, Split};
+use schedquery::query::{CallReport, CallRow, CallsBy, Of, Split};
 
 use crate::text::{quoted, Times};
 

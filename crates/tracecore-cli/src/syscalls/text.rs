@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use tracecore::calls::{Calls, Recorded};
-use tracecore::query::{CallReport, CallRow, CallThread, CallsBy, CallsQuery, Of};
+use schedquery::calls::{Calls, Recorded};
+use schedquery::query::{CallReport, CallRow, CallThread, CallsBy, CallsQuery, Of};
 
 use crate::text::{self, Times};
 use crate::visible::visible;

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use tracecore::report::{Report, ReportOptions};
-use tracecore::tracedat::TraceFile;
+use tracedat::file::TraceFile;
+use tracedat::report::{Report, ReportOptions};
 
 fn corelane(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_corelane"))

@@ -1,0 +1,1 @@
+//! No code: `tests/it` has the tests of the whole.
