@@ -153,7 +153,7 @@ function FailedCard({ origin, error, openFile }: FailedProps): ReactNode {
             Open another trace…
           </button>
           {previous && (
-            <button type="button" className="button" onClick={() => page.reopen(previous)}>
+            <button type="button" className="button" onClick={() => page.goBack(previous)}>
               Back to {previous.name}
             </button>
           )}
@@ -217,7 +217,7 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
             Open trace…
           </button>
           {previous && previous.query !== 'sample' && (
-            <button type="button" className="button" onClick={() => page.reopen(previous)}>
+            <button type="button" className="button" onClick={() => page.goBack(previous)}>
               Back to {previous.name}
             </button>
           )}
