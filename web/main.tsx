@@ -32,6 +32,7 @@ if (root) {
     store: page.store,
     hover: page.hover,
     theme: theme.get(),
+    announce: (text) => page.announce(text),
     graphics: new URLSearchParams(window.location.search).get('graphics'),
   });
   theme.subscribe(() => scene.setTheme(theme.get()));

@@ -68,7 +68,11 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
           </span>
         </>
       )}
-      {answer && !worst && !nonePasses && <>No task queued behind another while a CPU was idle.</>}
+      {answer && !worst && !nonePasses && (
+        <>
+          {forked || movable ? 'None of the tasks that count' : 'No task'} queued behind another while a CPU was idle.
+        </>
+      )}
     </p>
   );
 }

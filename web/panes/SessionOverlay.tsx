@@ -210,7 +210,9 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
           text can be pasted. It is read here, in the browser, and never uploaded. To record one:
         </p>
         <pre>
-          <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>
+          <code>
+            trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand; true'
+          </code>
         </pre>
         <div className="card-buttons">
           <button type="button" className="button primary" onClick={openFile}>

@@ -4,6 +4,7 @@ import { useObservable } from '../components/useObservable';
 import { hasTaskLanes } from '../state/tasks';
 import { usePage, useScene, useView } from './context';
 import { Headline } from './Headline';
+import { LANES_DESCRIPTION_ID, LanesDescription } from './lanes/LanesDescription';
 import { BesideLanes, FilterNote, TaskLanesPane } from './later';
 import { taskPaneHeight } from './tasks/taskPaneHeight';
 import './timePanes.css';
@@ -76,7 +77,20 @@ function LanesPane(): ReactNode {
   const scene = useScene();
   const element = useRef<HTMLElement>(null);
   useEffect(() => (element.current ? scene.mountLanes(element.current) : undefined), [scene]);
-  return <section ref={element} className="pane lanes" aria-label="Lanes of all CPUs" />;
+  return (
+    <>
+      <section
+        ref={element}
+        className="pane lanes"
+        // The lanes are one stop of the Tab key; their keys act on the whole page.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys act on it.
+        tabIndex={0}
+        aria-label="Lanes of all CPUs"
+        aria-describedby={LANES_DESCRIPTION_ID}
+      />
+      <LanesDescription />
+    </>
+  );
 }
 
 function RunningWaitingPane(): ReactNode {

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { Fold } from '../../components/Fold';
+import { WideTable } from '../../components/WideTable';
 import type { CommandRuns, MoveCounts, WindowRuns } from '../../engine/protocol';
 import type { Period } from '../../page/schedext/periods';
 
@@ -35,7 +36,7 @@ export function SlicesTable({ clock, periods, measured, chosen, onPick }: Slices
     value === null || value === undefined ? '–' : formatDuration(clock, value);
   return (
     <Fold name="scx-slices" title={<h3>Runs by why they ended</h3>}>
-      <div className="numbers-scroll">
+      <WideTable label="Runs by why they ended">
         <table className="numbers" aria-label="Runs by why they ended">
           <thead>
             <tr>
@@ -106,7 +107,7 @@ export function SlicesTable({ clock, periods, measured, chosen, onPick }: Slices
             ))}
           </tbody>
         </table>
-      </div>
+      </WideTable>
       {commands.length > MOST && <p className="muted">and {commands.length - MOST} more commands</p>}
     </Fold>
   );
@@ -157,7 +158,7 @@ export function MovesTable({ periods, measured, isNs }: MovesTableProps): ReactN
   };
   return (
     <Fold name="scx-moves" title={<h3>Migrations</h3>}>
-      <div className="numbers-scroll">
+      <WideTable label="Migrations">
         <table className="numbers" aria-label="Migrations">
           <thead>
             <tr>
@@ -201,7 +202,7 @@ export function MovesTable({ periods, measured, isNs }: MovesTableProps): ReactN
             })}
           </tbody>
         </table>
-      </div>
+      </WideTable>
       {!hasDistances && <p className="muted">Give the topology to see how far they went.</p>}
     </Fold>
   );

@@ -2,6 +2,9 @@
 import { type CssPx, cssPx } from '../../base/units';
 import type { LaneBands } from '../../gl/cells';
 
+/** The height of a lane in the lens, with its gap, in CSS pixels. */
+export const LENS_PITCH = 22;
+
 export interface LaneLayout {
   readonly count: number;
   readonly height: CssPx;
