@@ -139,7 +139,7 @@ test('pinned tasks can be left out', async ({ corelane }) => {
   await corelane.idle();
   await expect(corelane.details).toContainText(`${overloads(forkpipe, false).count} intervals`);
   const before = (await corelane.drawState()).curve?.violated ?? 0;
-  await corelane.details.getByLabel('Leave out tasks never seen on a second CPU').check();
+  await corelane.details.getByLabel('Hide tasks that may be pinned').check();
   await corelane.idle();
   const { count, intervals } = overloads(forkpipe, true);
   await expect(corelane.details).toContainText(`${count} intervals`);

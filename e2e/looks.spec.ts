@@ -75,7 +75,7 @@ for (const screen of [
     await corelane.press('n', 'n', 'n', 'n', 'n', 'n');
     expect(await scrolled()).toBe(0);
     // What has no room is behind two buttons.
-    const forked = page.getByRole('checkbox', { name: 'Forked only' });
+    const forked = page.getByRole('checkbox', { name: 'New tasks only' });
     await expect(forked).toBeHidden();
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await expect(forked).toBeVisible();

@@ -1,8 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
 import { useObservable } from '../components/useObservable';
+import { hasSchedExt } from '../state/schedExt';
 import { hasTaskLanes } from '../state/tasks';
-import { usePage, useScene, useView } from './context';
+import { metadataOf } from '../state/traces';
+import { mostFilled } from '../timeline/frame/laneLayout';
+import { AXIS_HEIGHT } from '../timeline/tracks/cpu/lanesPane';
+import { usePage, useScene, useSession, useView } from './context';
 import { Headline } from './Headline';
 import { LANES_DESCRIPTION_ID, LanesDescription } from './lanes/LanesDescription';
 import { BesideLanes, FilterNote, TaskLanesPane } from './later';
@@ -26,11 +30,13 @@ function Lanes(): ReactNode {
   const withTasks = useView((view) => hasTaskLanes(view.tasks));
   const pitch = useView((view) => view.tasks.pitch);
   const { lanes } = useObservable(useScene().tasks.roster.lanes);
+  const fit = useFit();
   return (
     <Splitter
       label="Height of the lanes"
       direction="rows"
       initial={0.72}
+      firstMost={withTasks ? undefined : fit}
       first={
         <Splitter
           label="Height of the lanes above the task lanes"
@@ -44,6 +50,20 @@ function Lanes(): ReactNode {
       second={<RunningWaitingPane />}
     />
   );
+}
+
+/** The height that the lanes of few CPUs fill, with their axis, so that the curve gets the rest; undefined: they fill any. */
+function useFit(): number | undefined {
+  const { engine, traces } = usePage();
+  const metadata = metadataOf(useSession());
+  const chosen = useView((view) => view.cpus.length);
+  const areTaller = useView((view) => view.laneScale > 1);
+  const systems = useObservable(engine.systems);
+  const isAlone = useObservable(traces).length === 1;
+  // Taller lanes need the room; schedulers and dispatch queues have lanes, too.
+  if (metadata === null || !isAlone || areTaller || hasSchedExt(systems, metadata)) return undefined;
+  const filled = mostFilled(chosen || metadata.cpus.length);
+  return filled === undefined ? undefined : filled + AXIS_HEIGHT;
 }
 
 function AllLanes(): ReactNode {

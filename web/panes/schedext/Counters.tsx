@@ -41,7 +41,7 @@ export function Counters({ events, inWindow, chosen, summary }: CountersProps): 
                 <th scope="col">Events</th>
                 <th scope="col">Sum</th>
                 <th scope="col">Per second</th>
-                {chosen !== null && <th scope="col">In the {chosen}</th>}
+                {chosen !== null && <th scope="col">In the {chosen.toLowerCase()}</th>}
               </tr>
             </thead>
             <tbody>

@@ -20,6 +20,10 @@ export interface LaneLayout {
 const MAX_FIT_PITCH = 96;
 const FILLING = 8;
 
+/** The greatest height that so few lanes fill, in CSS pixels; undefined: they fill any. */
+export const mostFilled = (lanes: number): number | undefined =>
+  lanes > 0 && lanes < FILLING ? lanes * MAX_FIT_PITCH : undefined;
+
 /** `scale` 1: all lanes fit. `scroll`: the first visible lane. */
 export function layoutLanes(count: number, height: CssPx, scale: number, scroll: number): LaneLayout {
   const pitch = count === 0 ? height : Math.min(height / count, Math.max(MAX_FIT_PITCH, height / FILLING)) * scale;

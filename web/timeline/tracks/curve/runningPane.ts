@@ -242,7 +242,7 @@ export class RunningPane {
     chip.place(Math.max(0, GUTTER + left), 4);
   }
 
-  /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */
+  /** `31 running, 4 waiting`; with the least and the most where a column holds several values. */
   #textAt(x: number): string | null {
     const { known, untold, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
     if (untold[x] === 1) return 'not known';
@@ -251,13 +251,17 @@ export class RunningPane {
     const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);
     const part = (share: number | undefined, what: string): string => {
       if (share === undefined || share === 0) return '';
-      return `; ${what}${share < 65535 ? `, ${formatPercent(share / 65535)} of it` : ''}`;
+      return `; ${what}${share < 65535 ? `, ${formatPercent(share / 65535)} of this pixel` : ''}`;
     };
     const { behind, leavingIdle } = this.#conservation;
     const waits =
-      part(behind[x], 'tasks wait behind others while CPUs idle') +
-      part(leavingIdle[x], 'CPUs leave idle for their tasks');
-    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable${waits}`;
+      part(behind[x], 'tasks queue behind others while CPUs are idle') + part(leavingIdle[x], 'a CPU was waking up');
+    const least = leastRunnable[x] ?? 0;
+    const most = mostRunnable[x] ?? 0;
+    // Of several values, the least of both may not belong to one moment.
+    const isOne = least === most && leastRunning[x] === mostRunning[x];
+    const runnable = isOne ? `${most - (mostRunning[x] ?? 0)} waiting` : `${range(least, most)} running or waiting`;
+    return `${running} running, ${runnable}${waits}`;
   }
 }
 
