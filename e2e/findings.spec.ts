@@ -80,7 +80,7 @@ test('a finding about overload tells which CPUs idled, and all tasks that waited
   await kind(corelane, /^Overload/).click();
   await rows(corelane).nth(index).click();
   await corelane.idle();
-  const told = await corelane.details.getByText('CPUs that idled for some of it:').innerText();
+  const told = await corelane.details.getByText('CPUs that were idle for some of it:').innerText();
   const ranges = /some of it: (.*)\.$/.exec(told)?.[1]?.split(/, ?/) ?? [];
   const cpus = ranges.flatMap((range) => {
     const [first = Number.NaN, last = first] = range.split(/[-–]/).map(Number);
