@@ -1,6 +1,6 @@
 /**
- * Takes the documents' pictures of the page anew, of the page in dist/: `node scripts/screenshots.mjs`. ImageMagick, if it is
- * there, makes them smaller.
+ * Takes the documents' pictures of the page in dist/ anew: `node scripts/screenshots.mjs`. If pngquant is installed, it makes
+ * them smaller.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ try {
     await idle(page);
     await page.screenshot({ path: join(ROOT, path), animations: 'disabled' });
     await page.close();
-    spawnSync('convert', [join(ROOT, path), '-strip', '+dither', '-colors', '255', `PNG8:${join(ROOT, path)}`]);
+    spawnSync('pngquant', ['--force', '--ext', '.png', '--nofs', '128', join(ROOT, path)]);
     console.log(path);
   }
 } finally {
