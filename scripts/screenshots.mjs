@@ -26,7 +26,7 @@ async function worst(page) {
 
 /** The first cascade of the guide, after its leading sleep. @param {Page} page */
 async function cascade(page) {
-  await page.getByLabel('Skip the sleep').check();
+  await page.getByLabel('Skip sleep').check();
   await idle(page);
   await page.getByRole('button', { name: /^Cascade/ }).click();
   await idle(page);

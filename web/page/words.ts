@@ -161,3 +161,7 @@ export function whatRuns(interval: Interval): string {
       return 'unknown';
   }
 }
+
+/** Whether records are missing: then waits may hold time in which a task ran unseen. */
+export const isIncomplete = ({ lost_gaps: gaps, damage }: Pick<Summary, 'lost_gaps' | 'damage'>): boolean =>
+  gaps > 0 || damage !== null;

@@ -65,7 +65,17 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
               </span>,
             ],
             ['Running', stats && `${mean(stats.running.mean)} on average, at most ${stats.running.max}`],
-            ['Waiting', stats && `${mean(stats.waiting.mean)} on average, at most ${stats.waiting.max}`],
+            [
+              'Waiting',
+              stats && (
+                <span
+                  key="waiting"
+                  className={stats.known_cpus < summary.cpus.length - 0.005 ? 'uncertain' : undefined}
+                >
+                  {mean(stats.waiting.mean)} on average, at most {stats.waiting.max}
+                </span>
+              ),
+            ],
             ['Utilisation', stats && utilisation(stats, summary.cpus.length)],
             [
               'Behind others',

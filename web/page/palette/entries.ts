@@ -136,8 +136,8 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
     },
     {
       text: view.forked
-        ? 'New tasks only, off: show all tasks, forked or not'
-        : 'New tasks only: show only tasks that were forked in the trace',
+        ? 'New tasks, off: show all tasks, forked or not'
+        : 'New tasks: show only tasks that were forked in the trace',
       keys: [],
       run: () => store.dispatch({ type: 'forked', on: !view.forked }),
     },
@@ -146,8 +146,8 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
       : [
           {
             text: view.afterSleep
-              ? 'Skip the sleep, off: show the leading sleep'
-              : 'Skip the sleep: time begins after the leading sleep',
+              ? 'Skip sleep, off: show the leading sleep'
+              : 'Skip sleep: time begins after the leading sleep',
             keys: [],
             run: () => store.dispatch({ type: 'afterSleep', on: !view.afterSleep }),
           },

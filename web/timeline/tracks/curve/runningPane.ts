@@ -179,7 +179,7 @@ export class RunningPane {
     paintCountAxis(context, frame, frame.height - BASE, this.#topOf(model), model.theme);
     if (model.trace === null) return;
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
-      this.#paintUntold(context, model.theme);
+      this.#paintUntold(context, model);
       paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
       this.#paintViolations(context, model.theme.violation);
       if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
@@ -204,11 +204,18 @@ export class RunningPane {
     paintCpuLine(context, frame.width, line, text, model.theme);
   }
 
-  /** Hatches what is unknown, over the curve, which has no value there. */
-  #paintUntold(context: CanvasRenderingContext2D, theme: SceneTheme): void {
+  /** Hatches what is unknown: all of the plot where nothing is known, else as many CPUs as are unknown. */
+  #paintUntold(context: CanvasRenderingContext2D, model: SceneModel): void {
     const { pixelRatio, height } = this.frame;
+    const all = model.trace?.cpuCount ?? 0;
+    const y = (cpus: number): number => (height - BASE) * (1 - cpus / this.#topOf(model));
+    for (const { x0, x1, cpus } of cpuSteps(this.#columns, all)) {
+      if (cpus === 0 || cpus === all) continue;
+      const place = { left: x0 / pixelRatio, right: x1 / pixelRatio, top: y(all), height: y(cpus) };
+      paintHatch(context, place, model.theme);
+    }
     for (const { x0, x1 } of untoldStretches(this.#columns)) {
-      paintHatch(context, { left: x0 / pixelRatio, right: x1 / pixelRatio, height }, theme);
+      paintHatch(context, { left: x0 / pixelRatio, right: x1 / pixelRatio, height }, model.theme);
     }
   }
 
