@@ -82,7 +82,7 @@ test('a highlighted command never vanishes, however far the trace is zoomed out'
 test('forked only leaves what was there before the trace began out', async ({ corelane }) => {
   const { events } = trace.report;
   const children = new Set(events.filter(({ kind }) => kind === 'sched_process_fork').map(({ next }) => next));
-  await corelane.page.getByLabel('Forked only').check();
+  await corelane.page.getByLabel('New tasks').check();
   await corelane.idle();
   const { lanes } = await corelane.drawState();
   for (const lane of lanes) {
@@ -95,7 +95,7 @@ test('after the sleep, time 0 is its exit', async ({ corelane }) => {
   const { events, first } = trace.report;
   const exit = events.find(({ kind, comm }) => kind === 'sched_process_exit' && comm === 'sleep');
   if (!exit) throw new Error('the fixture begins with a sleep');
-  await corelane.page.getByLabel('After sleep').check();
+  await corelane.page.getByLabel('Skip sleep').check();
   await corelane.idle();
   expect((await corelane.drawState()).window).toEqual({ start: exit.t - first, end: trace.span });
   await corelane.clickRun(barrier.cpu, (barrier.start + barrier.end) / 2);

@@ -12,6 +12,8 @@ test('a whole trace has no banner, and its line is at all CPUs', async ({ corela
   await corelane.open();
   await corelane.choose(whole.name, whole.bytes);
   await expect(banner(corelane)).toHaveCount(0);
+  await corelane.showCommands();
+  await expect(corelane.page.locator('.uncertain, .doubt')).toHaveCount(0);
   const { curve, plot } = await corelane.drawState();
   expect(curve?.cpus).toEqual([{ x0: 0, x1: plot.width, cpus: whole.cpus }]);
 });
@@ -38,6 +40,10 @@ for (const share of [0.9, 0.95]) {
       expect(ends, `CPU ${cpu} is whole in the whole`).toEqual([]);
       expect(unknown).toBeGreaterThan(0);
     }
+    // Waits may be time in which tasks ran unseen: they are hatched, and the headline says so.
+    await corelane.showCommands();
+    await expect(corelane.commands.locator('.uncertain').first()).toHaveAttribute('title', /records are missing/);
+    await expect(corelane.page.getByRole('note', { name: 'Headline' })).toContainText('For up to ');
     await corelane.page.getByRole('button', { name: 'Diagnostics' }).click();
     await corelane.idle();
     await expect(corelane.details.getByRole('tab', { name: /Diagnostics/ })).toHaveAttribute('aria-selected', 'true');

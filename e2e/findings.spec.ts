@@ -80,7 +80,7 @@ test('a finding about overload tells which CPUs idled, and all tasks that waited
   await kind(corelane, /^Overload/).click();
   await rows(corelane).nth(index).click();
   await corelane.idle();
-  const told = await corelane.details.getByText('CPUs that idled for some of it:').innerText();
+  const told = await corelane.details.getByText('CPUs that were idle for some of it:').innerText();
   const ranges = /some of it: (.*)\.$/.exec(told)?.[1]?.split(/, ?/) ?? [];
   const cpus = ranges.flatMap((range) => {
     const [first = Number.NaN, last = first] = range.split(/[-–]/).map(Number);
@@ -139,7 +139,7 @@ test('pinned tasks can be left out', async ({ corelane }) => {
   await corelane.idle();
   await expect(corelane.details).toContainText(`${overloads(forkpipe, false).count} intervals`);
   const before = (await corelane.drawState()).curve?.violated ?? 0;
-  await corelane.details.getByLabel('Leave out tasks never seen on a second CPU').check();
+  await corelane.details.getByLabel('Hide tasks that may be pinned').check();
   await corelane.idle();
   const { count, intervals } = overloads(forkpipe, true);
   await expect(corelane.details).toContainText(`${count} intervals`);

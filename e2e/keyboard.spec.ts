@@ -1,6 +1,8 @@
 import { expect, test } from './test';
 import { truthOf } from './truth';
 
+const small = truthOf('forkpipe-8cpu');
+
 test('everything works by keyboard alone', { tag: '@firefox' }, async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open('./?trace=sample');
@@ -136,4 +138,48 @@ test('without a trace, the key of the filter waits for nothing', async ({ corela
   await expect(corelane.page.locator('#filter')).not.toBeFocused();
   await corelane.press('Control+Shift+F');
   await expect(corelane.page.locator('#filter')).toBeFocused();
+});
+
+test('the lanes are a stop of the Tab key, which says where they are', async ({ corelane }) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  await page.locator('body').click({ position: { x: 1, y: 1 } });
+  const isThere = () => corelane.lanes.evaluate((lanes) => document.activeElement === lanes);
+  for (let step = 0; step < 40 && !(await isThere()); step++) await page.keyboard.press('Tab');
+  expect(await isThere()).toBe(true);
+  await expect(corelane.lanes).toHaveCSS('outline-style', 'solid');
+  await expect(corelane.lanes).toHaveAccessibleDescription(/^0\.000.* on 8 CPUs\. No run is selected\./);
+  await corelane.press('.');
+  const { selection } = await corelane.view();
+  const run = small.intervals.find(({ cpu, start }) => cpu === selection?.cpu && start === selection.start);
+  await expect(corelane.lanes).toHaveAccessibleDescription(
+    new RegExp(`Selected: .* ${run?.pid} on CPU ${selection?.cpu}, at `),
+  );
+  // The menu key is about the selected run, not about the middle of the lanes.
+  await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('menu')).toContainText(`${run?.pid}`);
+});
+
+test('a key that can do nothing says why', async ({ corelane }) => {
+  const { page } = corelane;
+  const said = corelane.status.getByRole('status');
+  await corelane.open();
+  await corelane.choose(small.name, small.bytes);
+  await corelane.press('v');
+  await expect(said).toContainText('as high as those of the lens');
+  await corelane.press('v', 'Enter');
+  await expect(said).toHaveText('Select a run or a range first.');
+  await corelane.press('Delete');
+  await expect(said).toContainText('No event is current');
+  const last = small.intervals.filter(({ cpu, kind }) => cpu === 3 && kind === 'run').at(-1);
+  await corelane.clickRun(3, ((last?.start ?? 0) + (last?.end ?? 0)) / 2);
+  for (let step = 0; step < 5; step++) await corelane.press('.');
+  await expect(said).toHaveText('No later run on CPU 3.');
+  await corelane.press(...Array.from({ length: 9 }, () => 'Shift+ArrowDown'));
+  await expect(said).toHaveText('CPU 7 has the last lane.');
+  await page.goto('./?trace=sample');
+  await corelane.idle();
+  await corelane.press('v');
+  await expect(said).toContainText('Point at a lane');
 });

@@ -75,7 +75,7 @@ for (const screen of [
     await corelane.press('n', 'n', 'n', 'n', 'n', 'n');
     expect(await scrolled()).toBe(0);
     // What has no room is behind two buttons.
-    const forked = page.getByRole('checkbox', { name: 'Forked only' });
+    const forked = page.getByRole('checkbox', { name: 'New tasks' });
     await expect(forked).toBeHidden();
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await expect(forked).toBeVisible();
@@ -230,7 +230,7 @@ test('the command that records a trace can be read and copied whole, on a phone 
   const { page } = corelane;
   await page.setViewportSize({ width: 390, height: 844 });
   await corelane.open();
-  await expect(page.locator('pre')).toContainText("sh -c 'sleep 1; ./mycommand'");
+  await expect(page.locator('pre')).toContainText("sh -c 'sleep 1; ./mycommand; true'");
   expect(await cutOff(page)).toEqual([]);
 });
 

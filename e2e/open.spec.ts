@@ -105,6 +105,65 @@ test('loading can be cancelled, and the page goes on', async ({ corelane }) => {
   expect(await corelane.title()).toContain(forkpipe.name);
 });
 
+test('the lanes of a link are drawn before the parts of the page that come later', async ({ corelane }) => {
+  const { page } = corelane;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/assets/laterParts-*', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('./?trace=sample');
+  await expect
+    .poll(async () => {
+      const { plot, lanes } = await corelane.drawState();
+      return plot.width > 400 && lanes.filter(({ busy }) => busy > 0).length >= 32;
+    })
+    .toBe(true);
+  // The panes have their shape already.
+  const shape = async () => {
+    const { plot } = await corelane.drawState();
+    const { height } = await corelane.box(page.locator('.pane-head').first());
+    return { top: plot.top, width: plot.width, head: height };
+  };
+  const before = await shape();
+  release();
+  await corelane.idle();
+  expect(await shape()).toEqual(before);
+});
+
+test('an opening that fails or is cancelled leaves the open trace within reach, with its view', async ({
+  corelane,
+}) => {
+  const { page } = corelane;
+  await corelane.open();
+  await corelane.choose(forkpipe.name, forkpipe.bytes);
+  const [run] = longestRuns(forkpipe);
+  await corelane.clickRun(run.cpu, (run.start + run.end) / 2);
+  await corelane.press('f');
+  const view = await corelane.view();
+  expect(view.selection).not.toBeNull();
+  await corelane.choose('notes.txt', Buffer.from('no trace at all'));
+  await expect(page.getByRole('alert')).toContainText('not a trace');
+  await page.getByRole('button', { name: `Back to ${forkpipe.name}` }).click();
+  await corelane.idle();
+  expect(await corelane.view()).toEqual(view);
+  await page.route('**/assets/scanWorker-*.js', () => {});
+  await page.locator('#trace-file').setInputFiles({
+    name: 'long.dat',
+    mimeType: '',
+    buffer: longTrace('b510-barrier-8cpu', 60),
+  });
+  await expect(page.getByRole('region', { name: 'Loading' })).toContainText('long.dat');
+  await page.unroute('**/assets/scanWorker-*.js');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => corelane.title()).toContain(forkpipe.name);
+  await corelane.idle();
+  expect(await corelane.view()).toEqual(view);
+});
+
 test('a worker that ends by itself is told of, with a way on', async ({ corelane }) => {
   const { page } = corelane;
   await corelane.open('./?trace=sample');

@@ -186,7 +186,7 @@ test('a card says what is under a resting pointer, and leaves with it', async ({
 
 test('the palette finds actions by their words, and what the trace holds by its name', async ({ corelane }) => {
   const { page } = corelane;
-  const field = page.getByRole('combobox', { name: 'What to do, or what to find' });
+  const field = page.getByRole('combobox', { name: 'Actions, commands, PIDs, CPUs and instants' });
   await corelane.press('Control+k');
   await expect(field).toBeFocused();
   await field.pressSequentially('by load');

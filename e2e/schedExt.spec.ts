@@ -35,14 +35,23 @@ test('a scheduler of sched_ext: its bypasses as a lane, its counters, its slices
   await corelane.idle();
   const slices = page.getByRole('table', { name: 'Runs by why they ended' });
   const cells = slices.getByRole('row').filter({ hasText: 'barrier' }).getByRole('cell');
-  // Still runnable, median, at slice, slept, median: before, then under.
-  const median = Number.parseFloat((await cells.nth(6).innerText()).replace(/ ms$/, ''));
+  // Still runnable, median, ended at slice, slept, median: at first with the scheduler.
+  const median = Number.parseFloat((await cells.nth(1).innerText()).replace(/ ms$/, ''));
   expect(median).toBeGreaterThan(10);
   expect(median).toBeLessThan(15);
   await slices.getByRole('button', { name: 'barrier' }).click();
-  await expect(page.getByRole('figure', { name: 'Runs that ended still runnable, under' })).toBeVisible();
+  await expect(page.getByRole('figure', { name: 'Runs that ended still runnable, With the scheduler' })).toBeVisible();
   const url = new URL(page.url()).hash;
   expect(url).toContain('slice=10000,barrier');
+  const before = page.getByRole('radio', { name: 'Before' });
+  await page.getByText('Before', { exact: true }).first().click();
+  await expect(before).toBeChecked();
+  // The table is of the chosen part: as many runs as the histogram of that part counts.
+  const figure = page.getByRole('figure', { name: 'Runs that ended still runnable, Before' });
+  await page.getByRole('button', { name: 'All commands' }).click();
+  await corelane.idle();
+  const counted = (await figure.locator('figcaption .muted').innerText()).trim();
+  await expect(slices.getByRole('row').filter({ hasText: /^all/ }).getByRole('cell').first()).toHaveText(counted);
 
   // Migrations before, between and after the bypasses, as the text has them; 1,298 with those during bypasses.
   const { derived, report } = truthOf('scx-lab-fifo-4cpu');
@@ -115,7 +124,7 @@ test('scxtop: dispatch queues have lanes, and its two caches are brackets', asyn
     expect(most).toBeGreaterThan(0);
   }
   expect(brackets.filter(({ level }) => level === 'llc')).toHaveLength(told.llcs);
-  // What scxtop cannot tell is said where it matters, and there are no migrations but those derived.
+  // What scxtop cannot record is said where it matters, and there are no migrations but those derived.
   const moves = page.getByRole('table', { name: 'Migrations' }).locator('tr.all td');
   await expect(moves.nth(0)).toHaveText('0');
   const heads = await page.getByRole('table', { name: 'Migrations' }).locator('thead th').allInnerTexts();
@@ -123,5 +132,5 @@ test('scxtop: dispatch queues have lanes, and its two caches are brackets', asyn
   expect(Number(derived.replaceAll(',', ''))).toBeGreaterThan(0);
   await corelane.openTab('Trace');
   await expect(corelane.fact('Format')).toContainText('written by scxtop');
-  await expect(corelane.fact('Cannot tell')).toContainText('who woke a task');
+  await expect(corelane.fact('Limits')).toContainText('who woke a task');
 });

@@ -23,6 +23,7 @@ import { SessionOverlay } from './panes/SessionOverlay';
 import { StatusBar } from './panes/StatusBar';
 import { TimePanes } from './panes/TimePanes';
 import { Toolbar } from './panes/Toolbar';
+import './panes/pane.css';
 
 /** In smaller windows the commands are a tab, so that the list of findings has the height of its column. */
 const ROOM_FOR_COMMANDS = '(min-width: 1440px)';

@@ -15,6 +15,8 @@ interface SplitterProps {
   readonly most?: number;
   /** The most CSS pixels of the second pane until the user moves the line. */
   readonly mostAtFirst?: number;
+  /** The most CSS pixels that the first pane can fill, until the user moves the line; the second gets the rest. */
+  readonly firstMost?: number | undefined;
 }
 
 const STEP = 0.02;
@@ -23,7 +25,8 @@ const HIGHEST = 0.92;
 const clamp = (share: number): number => Math.min(HIGHEST, Math.max(LOWEST, share));
 
 /** Two panes, or one, with a line between them that can be dragged, moved with the arrow keys, and reset by a double click. */
-export function Splitter({ label, direction, initial, first, second, most, mostAtFirst }: SplitterProps): ReactNode {
+export function Splitter(props: SplitterProps): ReactNode {
+  const { label, direction, initial, first, second, most, mostAtFirst, firstMost } = props;
   const key = `corelane.splitter.${label}`;
   const [moved, setMoved] = useState(() => remembered(key));
   const share = moved ?? initial;
@@ -63,7 +66,9 @@ export function Splitter({ label, direction, initial, first, second, most, mostA
     }
   };
 
-  const style = { '--share': `${share * 100}%`, '--most': `${limit}px` } as CSSProperties;
+  const isFitted = firstMost !== undefined && moved === null;
+  const firstShare = isFitted ? `min(${share * 100}%, ${firstMost}px)` : `${share * 100}%`;
+  const style = { '--share': firstShare, '--most': `${limit}px` } as CSSProperties;
   const kind = `split split-${direction}${second === null ? ' split-whole' : limit === undefined ? '' : ' split-limited'}`;
   return (
     <div ref={box} className={kind} style={style}>

@@ -127,7 +127,11 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
       style={widthsOf(columns)}
     >
       <TableHead columns={columns} sort={sort} onSort={setSort} />
-      <div className="table-body" role="rowgroup" onPointerLeave={() => props.onHover?.(null)}>
+      <div
+        className="table-body"
+        role={rows.length > 0 ? 'rowgroup' : undefined}
+        onPointerLeave={() => props.onHover?.(null)}
+      >
         <div style={{ height: elementHeight(geometry) }} />
         {shown.map((row, place) => {
           const index = first + place;

@@ -106,7 +106,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   {
     key: 'l',
     names: ['L'],
-    text: 'A lane for the task of the selected run, with its states, or none; else for the highlighted commands’ tasks',
+    text: 'Open or close the lane of the selected run’s task; else those of the highlighted commands’ tasks',
     group: 'Tasks',
     run: (_page, ui) => ui.toggleTaskLane(),
   },
@@ -183,7 +183,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { key: 't', names: ['T'], text: 'Taller lanes', group: 'View', run: (page) => scaleLanes(page, 1.5) },
   {
     names: ['V'],
-    text: 'A lens below the pointer, in which thin lanes can be read and clicked, or none',
+    text: 'Open or close a lens at the pointer, in which thin lanes can be read and clicked',
     group: 'View',
   },
   {

@@ -285,6 +285,42 @@ describe('a page', () => {
     expect(opened.page.session.get().kind).toBe('open');
   });
 
+  describe('an opening that replaces a trace', () => {
+    const zoomed = (): unknown => {
+      opened.page.start();
+      opened.answerOpen('sample.dat', 'aa');
+      opened.page.store.dispatch({ type: 'zoom', at: ns(0), factor: 0.5 });
+      opened.page.settle();
+      return opened.page.store.getState().window;
+    };
+
+    it('leaves the view of that trace behind when it fails', () => {
+      const window = zoomed();
+      opened.page.openFile(file('notes.txt'));
+      opened.answerFailed();
+      const previous = opened.page.previous();
+      if (previous) opened.page.goBack(previous);
+      opened.answerOpen('sample.dat', 'aa');
+      expect(opened.page.store.getState().window).toEqual(window);
+    });
+
+    it('opens that trace again, with its view, when it is cancelled', () => {
+      const window = zoomed();
+      const { length } = opened.browser.entries;
+      opened.page.openFile(file('large.dat'));
+      opened.page.cancel();
+      expect(opened.page.session.get()).toMatchObject({ kind: 'loading', origin: { name: 'sample.dat' } });
+      opened.answerOpen('sample.dat', 'aa');
+      expect(opened.page.store.getState().window).toEqual(window);
+      expect(opened.browser.entries).toHaveLength(length);
+      // What opens again can be cancelled as well.
+      opened.page.openFile(file('large.dat'));
+      opened.page.cancel();
+      opened.page.cancel();
+      expect(opened.page.session.get().kind).toBe('empty');
+    });
+  });
+
   it('opens the list of events of a trace that has no others to show, unless a link knows better', () => {
     opened.page.openFile(file('block.dat'));
     opened.answerOpen('block.dat', 'cc', 0);

@@ -185,7 +185,7 @@ export class Page {
     this.#open(origin, this.#decode(), 'replace');
   }
 
-  /** Opens again a trace that was open before. */
+  /** Opens a trace in place of the open one. */
   reopen(origin: Origin): void {
     this.notices.set([]);
     this.#open(origin, null, 'push');
@@ -301,9 +301,31 @@ export class Page {
     this.history.push();
   }
 
+  /** Ends an opening. If it was to replace a trace, that one is opened again. */
   cancel(): void {
+    const replaced = this.#replaced();
+    if (replaced) {
+      this.goBack(replaced);
+      this.announce(`Loading was cancelled. Opening ${replaced.name} again.`);
+      return;
+    }
     this.#empty(noSession);
     this.announce('Loading was cancelled.');
+  }
+
+  /** Opens an earlier trace again: with its view, if the address still has that. */
+  goBack(origin: Origin): void {
+    this.notices.set([]);
+    const isReplaced = origin === this.#replaced();
+    this.#open(origin, isReplaced ? this.#decode() : null, isReplaced ? 'replace' : 'push');
+  }
+
+  /** The trace that was open before an opening that has not come to its end: the address is still that of its view. */
+  #replaced(): Origin | null {
+    const fingerprint = decodeFragment(this.#window.location.hash).link?.trace?.fingerprint;
+    const origin = fingerprint === undefined ? undefined : this.#known.get(fingerprint);
+    const session = this.session.get();
+    return origin === undefined || (session.kind !== 'empty' && session.origin === origin) ? null : origin;
   }
 
   /** The trace that was open last, other than the present one. */

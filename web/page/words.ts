@@ -149,3 +149,19 @@ export const NOT_LOADED = 'A part of this page could not be loaded: reload it.';
 
 /** Where an error lies: a place in the file, as a sentence, or an address as it is. */
 export const placeInWords = (where: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(where) ? where : sentence(where));
+
+/** The task of a run, else what an interval of a lane is. */
+export function whatRuns(interval: Interval): string {
+  switch (interval.kind) {
+    case 'run':
+      return taskName(interval.comm ?? '', interval.pid ?? 0);
+    case 'idle':
+      return 'idle';
+    case 'unknown':
+      return 'unknown';
+  }
+}
+
+/** Whether records are missing: then waits may hold time in which a task ran unseen. */
+export const isIncomplete = ({ lost_gaps: gaps, damage }: Pick<Summary, 'lost_gaps' | 'damage'>): boolean =>
+  gaps > 0 || damage !== null;

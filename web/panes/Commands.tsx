@@ -10,6 +10,7 @@ import { usePage, useView } from './context';
 import { FilterNote } from './FilterNote';
 import { CopyMenu } from './stats/CopyMenu';
 import { commandColumns } from './stats/commandColumns';
+import { withDoubt } from './stats/numberColumn';
 import { useSwatches } from './swatches';
 import { useQuery } from './useQuery';
 import { useRestingWindow } from './useRestingWindow';
@@ -34,7 +35,10 @@ export function Commands({ summary }: { readonly summary: Summary }): ReactNode 
   });
   const swatchOf = useSwatches(summary);
   const clock = useMemo(() => clockOf(summary), [summary]);
-  const columns = useMemo(() => commandColumns(clock, origin, swatchOf, true), [clock, origin, swatchOf]);
+  const columns = useMemo(
+    () => withDoubt(commandColumns(clock, origin, swatchOf, true), summary),
+    [clock, origin, swatchOf, summary],
+  );
   const listed = useRef<readonly CommandRow[]>([]);
   const rows = query.answer?.rows ?? [];
 

@@ -24,7 +24,7 @@ export function DiagnosticsList({ summary }: { readonly summary: Summary }): Rea
       {lostGaps > 0 && !damage?.cut && (
         <p className="lost">
           {lostEvents > 0 ? plural(lostEvents, 'event') : 'An unknown number of events'} lost in{' '}
-          {plural(lostGaps, 'gap')}. Each CPU is unknown, and hatched, from its gap to its next switch.
+          {plural(lostGaps, 'gap')}. Hatched: unknown until the CPU’s next switch.
         </p>
       )}
       {groups.length === 0

@@ -4,6 +4,7 @@ import { useObservable } from '../components/useObservable';
 import type { Summary } from '../engine/protocol';
 import { overloadFinding } from '../page/findings/findingsList';
 import { goToFinding } from '../page/findings/stepFinding';
+import { isIncomplete } from '../page/words';
 import { clockOf } from '../state/traces';
 import { timeBounds } from '../state/viewState';
 import { ColourKey } from './ColourKey';
@@ -48,13 +49,23 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
     },
   });
   const worst = answer?.worst;
+  // Some of the queueing may be time in which tasks ran unseen.
+  const doubt = isIncomplete(summary);
   const nonePasses = useObservable(page.engine.passing) === 0;
   return (
     <p className="headline-text" aria-label="Headline" role="note">
       <FilterNote />{' '}
       {answer && worst && !nonePasses && (
         <>
-          For <strong>{formatDuration(clock, answer.behind_ns)}</strong> tasks queued behind others while CPUs were idle{' '}
+          For {doubt && 'up to '}
+          <strong
+            title={
+              doubt ? 'Uncertain: records are missing, so some of it may be time in which tasks ran unseen' : undefined
+            }
+          >
+            {formatDuration(clock, answer.behind_ns)}
+          </strong>{' '}
+          tasks queued behind others while CPUs were idle{' '}
           <button
             type="button"
             className="button small"
@@ -68,7 +79,11 @@ function OfTrace({ summary }: { readonly summary: Summary }): ReactNode {
           </span>
         </>
       )}
-      {answer && !worst && !nonePasses && <>No task queued behind another while a CPU was idle.</>}
+      {answer && !worst && !nonePasses && (
+        <>
+          {forked || movable ? 'None of the tasks that count' : 'No task'} queued behind another while a CPU was idle.
+        </>
+      )}
     </p>
   );
 }

@@ -21,7 +21,7 @@ function utilisation({ running, utilisation, known_cpus: knownCpus }: WindowStat
     return `${formatPercent(utilisation)} of ${plural(all, 'CPU')}`;
   }
   const share = knownCpus > 0 ? formatPercent(running.mean / knownCpus) : 'not known:';
-  return `${share} of the ${knownCpus.toFixed(2)} CPUs that are known on average, of ${all}`;
+  return `${share} of the ${knownCpus.toFixed(2)} CPUs recorded on average, of ${all}`;
 }
 
 /** Statistics of the selected range, or of the window if there is no range. */
@@ -65,17 +65,27 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
               </span>,
             ],
             ['Running', stats && `${mean(stats.running.mean)} on average, at most ${stats.running.max}`],
-            ['Waiting', stats && `${mean(stats.waiting.mean)} on average, at most ${stats.waiting.max}`],
+            [
+              'Waiting',
+              stats && (
+                <span
+                  key="waiting"
+                  className={stats.known_cpus < summary.cpus.length - 0.005 ? 'uncertain' : undefined}
+                >
+                  {mean(stats.waiting.mean)} on average, at most {stats.waiting.max}
+                </span>
+              ),
+            ],
             ['Utilisation', stats && utilisation(stats, summary.cpus.length)],
             [
               'Behind others',
               stats && (
                 <span
                   key="behind"
-                  title="A violation of work conservation: some task waits behind another while some CPU idles. The cost sums min(tasks behind others, idle CPUs) over time."
+                  title="A violation of work conservation: some task queues behind another while some CPU is idle. Lost task time sums min(tasks behind others, idle CPUs) over time."
                 >
-                  while CPUs idled: for <Duration clock={clock} of={stats.behind_ns} />, cost{' '}
-                  <Duration clock={clock} of={stats.behind_cost_task_ns} />
+                  for <Duration clock={clock} of={stats.behind_ns} /> while CPUs were idle;{' '}
+                  <Duration clock={clock} of={stats.behind_cost_task_ns} /> of task time lost
                 </span>
               ),
             ],
@@ -87,7 +97,7 @@ export function RangeDetails({ summary }: { readonly summary: Summary }): ReactN
                   title="Some task waits for its own idle CPU to wake up: no violation. The second number sums the tasks that do over time."
                 >
                   for <Duration clock={clock} of={stats.leaving_idle_ns} />,{' '}
-                  <Duration clock={clock} of={stats.leaving_idle_task_ns} /> × tasks
+                  <Duration clock={clock} of={stats.leaving_idle_task_ns} /> of task time
                 </span>
               ),
             ],

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { exactDuration } from '../base/format';
+import { exactDuration, formatDuration } from '../base/format';
 import type { TraceClock } from '../base/traceTime';
 import type { Ns } from '../base/units';
 import { useObservable } from '../components/useObservable';
@@ -13,6 +13,7 @@ import {
   type TaskInfo,
   type WaitCause,
 } from '../engine/protocol';
+import { latencyParts } from '../page/explain/latencyParts';
 import { endStateInWords, ordinal, priorityInWords, taskName } from '../page/words';
 import { clockOf } from '../state/traces';
 import { usePage, useScene, useView } from './context';
@@ -228,5 +229,9 @@ function waitInWords(run: Interval, clock: TraceClock): ReactNode {
     preempted: ', since it was switched out runnable',
     replenished: ', since it was moved while throttled: its next period had begun',
   };
-  return `${exactDuration(clock, run.start - run.waited_since)}${run.wait_cause ? reason[run.wait_cause] : ''}`;
+  const waited = exactDuration(clock, run.start - run.waited_since);
+  // The latency has a part before the wait.
+  return run.wakeup && latencyParts(run, run.wakeup).length > 0
+    ? `${waited} on a runqueue, of a latency of ${formatDuration(clock, run.start - run.wakeup.at_ns)}`
+    : `${waited}${run.wait_cause ? reason[run.wait_cause] : ''}`;
 }

@@ -153,7 +153,7 @@ function FailedCard({ origin, error, openFile }: FailedProps): ReactNode {
             Open another trace…
           </button>
           {previous && (
-            <button type="button" className="button" onClick={() => page.reopen(previous)}>
+            <button type="button" className="button" onClick={() => page.goBack(previous)}>
               Back to {previous.name}
             </button>
           )}
@@ -210,14 +210,16 @@ function EmptyCard({ openFile }: { readonly openFile: () => void }): ReactNode {
           text can be pasted. It is read here, in the browser, and never uploaded. To record one:
         </p>
         <pre>
-          <code>trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand'</code>
+          <code>
+            trace-cmd record -e sched -v -e sched_stat_runtime -q -o trace.dat sh -c 'sleep 1; ./mycommand; true'
+          </code>
         </pre>
         <div className="card-buttons">
           <button type="button" className="button primary" onClick={openFile}>
             Open trace…
           </button>
           {previous && previous.query !== 'sample' && (
-            <button type="button" className="button" onClick={() => page.reopen(previous)}>
+            <button type="button" className="button" onClick={() => page.goBack(previous)}>
               Back to {previous.name}
             </button>
           )}

@@ -3,8 +3,8 @@ import { formatCount, formatDuration, formatTime, plural } from '../base/format'
 import { setText } from '../base/setText';
 import type { TraceClock } from '../base/traceTime';
 import { useObservable } from '../components/useObservable';
-import type { Interval, Metadata } from '../engine/protocol';
-import { taskName } from '../page/words';
+import type { Metadata } from '../engine/protocol';
+import { whatRuns } from '../page/words';
 import type { Hover } from '../state/hover';
 import { clockOf, metadataOf } from '../state/traces';
 import { timeOrigin } from '../state/viewState';
@@ -73,15 +73,4 @@ function hoverInWords(
   }
   const queue = waiting === null ? '' : ` · ${waiting === 0 ? 'none' : formatCount(waiting)} waiting on this CPU`;
   return `${time} · CPU ${cpu} · ${whatRuns(interval)} for ${formatDuration(clock, interval.end - interval.start)}${queue}`;
-}
-
-function whatRuns(interval: Interval): string {
-  switch (interval.kind) {
-    case 'run':
-      return taskName(interval.comm ?? '', interval.pid ?? 0);
-    case 'idle':
-      return 'idle';
-    case 'unknown':
-      return 'unknown';
-  }
 }

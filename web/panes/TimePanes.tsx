@@ -1,9 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Splitter } from '../components/Splitter';
 import { useObservable } from '../components/useObservable';
+import { hasSchedExt } from '../state/schedExt';
 import { hasTaskLanes } from '../state/tasks';
-import { usePage, useScene, useView } from './context';
+import { metadataOf } from '../state/traces';
+import { mostFilled } from '../timeline/frame/laneLayout';
+import { AXIS_HEIGHT } from '../timeline/tracks/cpu/lanesPane';
+import { usePage, useScene, useSession, useView } from './context';
 import { Headline } from './Headline';
+import { LANES_DESCRIPTION_ID, LanesDescription } from './lanes/LanesDescription';
 import { BesideLanes, FilterNote, TaskLanesPane } from './later';
 import { taskPaneHeight } from './tasks/taskPaneHeight';
 import './timePanes.css';
@@ -25,11 +30,13 @@ function Lanes(): ReactNode {
   const withTasks = useView((view) => hasTaskLanes(view.tasks));
   const pitch = useView((view) => view.tasks.pitch);
   const { lanes } = useObservable(useScene().tasks.roster.lanes);
+  const fit = useFit();
   return (
     <Splitter
       label="Height of the lanes"
       direction="rows"
       initial={0.72}
+      firstMost={withTasks ? undefined : fit}
       first={
         <Splitter
           label="Height of the lanes above the task lanes"
@@ -43,6 +50,20 @@ function Lanes(): ReactNode {
       second={<RunningWaitingPane />}
     />
   );
+}
+
+/** The height that the lanes of few CPUs fill, with their axis, so that the curve gets the rest; undefined: they fill any. */
+function useFit(): number | undefined {
+  const { engine, traces } = usePage();
+  const metadata = metadataOf(useSession());
+  const chosen = useView((view) => view.cpus.length);
+  const areTaller = useView((view) => view.laneScale > 1);
+  const systems = useObservable(engine.systems);
+  const isAlone = useObservable(traces).length === 1;
+  // Taller lanes need the room; schedulers and dispatch queues have lanes, too.
+  if (metadata === null || !isAlone || areTaller || hasSchedExt(systems, metadata)) return undefined;
+  const filled = mostFilled(chosen || metadata.cpus.length);
+  return filled === undefined ? undefined : filled + AXIS_HEIGHT;
 }
 
 function AllLanes(): ReactNode {
@@ -76,7 +97,20 @@ function LanesPane(): ReactNode {
   const scene = useScene();
   const element = useRef<HTMLElement>(null);
   useEffect(() => (element.current ? scene.mountLanes(element.current) : undefined), [scene]);
-  return <section ref={element} className="pane lanes" aria-label="Lanes of all CPUs" />;
+  return (
+    <>
+      <section
+        ref={element}
+        className="pane lanes"
+        // The lanes are one stop of the Tab key; their keys act on the whole page.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys act on it.
+        tabIndex={0}
+        aria-label="Lanes of all CPUs"
+        aria-describedby={LANES_DESCRIPTION_ID}
+      />
+      <LanesDescription />
+    </>
+  );
 }
 
 function RunningWaitingPane(): ReactNode {

@@ -61,7 +61,7 @@ export function Toolbar(): ReactNode {
             )}
           </span>
           <Toggle
-            text="After sleep"
+            text="Skip sleep"
             title={
               open && !hasSleep
                 ? 'This trace has no task named “sleep” that exits'
@@ -72,7 +72,7 @@ export function Toolbar(): ReactNode {
             onChange={(on) => store.dispatch({ type: 'afterSleep', on })}
           />
           <Toggle
-            text="Forked only"
+            text="New tasks"
             title="Only tasks created after the trace began; kernel threads made meanwhile included"
             on={forked}
             disabled={!open}

@@ -31,7 +31,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
         facts={[
           ['File', `${formatBytes(summary.size)} (${formatCount(summary.size)} bytes)`],
           ['Format', `${formatInWords(summary)}, version ${summary.version}`],
-          ['Cannot tell', <UntoldList key="untold" summary={summary} />],
+          ['Limits', <UntoldList key="untold" summary={summary} />],
           ['Opened', <StoredModels key="opened" restored={summary.restored} />],
           ['Fingerprint', <code key="fingerprint">{summary.fingerprint}</code>],
           ['Kernel', summary.uname ?? 'not recorded'],
@@ -70,7 +70,7 @@ export function TraceFacts({ summary }: { readonly summary: Summary }): ReactNod
 
 function UntoldList({ summary }: { readonly summary: Summary }): ReactNode {
   const lines = untold(summary);
-  if (lines.length === 0) return 'nothing: it has all that is shown here';
+  if (lines.length === 0) return 'none';
   return (
     <ul className="untold-list">
       {lines.map((line) => (

@@ -34,7 +34,14 @@ test('a frame is drawn for what panes show, not for the lists of the page', () =
     topology: observable<Topology | null>(null),
     selected: { ...observable(noRun), selectKnown: () => {} },
   };
-  const scene = new Scene({ first, store, hover: createHoverStore(), theme: 'light', graphics: '2d' });
+  const scene = new Scene({
+    first,
+    store,
+    hover: createHoverStore(),
+    theme: 'light',
+    graphics: '2d',
+    announce: () => {},
+  });
   const frames = (): number => {
     for (const frame of asked.splice(0)) frame(0);
     return scene.drawState().frames;

@@ -31,12 +31,15 @@ export interface SceneOptions {
   readonly theme: ThemeName;
   /** The value of `?graphics=`: `webgl` or `2d`; with any other, the faster one is chosen. */
   readonly graphics: string | null;
+  /** Says in text what nothing on the screen shows. */
+  readonly announce: (text: string) => void;
 }
 
 /** What moves what is hovered, or changes what is said of it. */
 const HOVERED: readonly Layer[] = ['window', 'curve', 'hover'];
 
 export class Scene {
+  readonly #announce: (text: string) => void;
   readonly #store: Store;
   readonly #hover: HoverStore;
   readonly #loop = new FrameLoop((now, layers) => this.#frame(now, layers));
@@ -55,8 +58,9 @@ export class Scene {
   #restored = false;
   #waiting: (() => void)[] = [];
 
-  constructor({ first, store, hover, theme, graphics }: SceneOptions) {
+  constructor({ first, store, hover, theme, graphics, announce }: SceneOptions) {
     this.#graphics = observable(firstChoice(graphics));
+    this.#announce = announce;
     this.#store = store;
     this.#view = store.getState();
     this.#hover = hover;
@@ -213,6 +217,8 @@ export class Scene {
   async #toggleLens(): Promise<void> {
     await Promise.all([...this.#traces.values()].map(({ lanes }) => lanes?.toggleLens()));
     this.#pointer.follow();
+    const missing = this.#first.lanes?.missingLens ?? null;
+    if (missing !== null) this.#announce(missing);
     this.#loop.invalidate('lens', 'hover');
   }
 
@@ -229,6 +235,7 @@ export class Scene {
         this.#draft = range;
         this.#loop.invalidate('overlay');
       },
+      announce: this.#announce,
       isRestored: () => this.#restored,
     });
     this.#traces.set(source.id, trace);

@@ -26,6 +26,7 @@ function traceScene(id: number, offset: number): TraceScene {
     selected: { ...observable(noRun), selectKnown: () => {} },
   };
   return new TraceScene(source, {
+    announce: () => {},
     store,
     hover,
     pointer: new RestingPointer(),

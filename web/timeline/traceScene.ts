@@ -47,6 +47,8 @@ export interface SceneParts {
   readonly jump: () => void;
   /** Passes on the range that is being dragged; null when the drag has ended. */
   readonly draft: (range: TimeWindow | null) => void;
+  /** Says in text what nothing on the screen shows. */
+  readonly announce: (text: string) => void;
   /** Whether the view was set by a URL, the history or undo: then nothing scrolls by itself. */
   readonly isRestored: () => boolean;
 }
@@ -81,7 +83,7 @@ export class TraceScene {
 
   constructor(source: SceneTrace, parts: SceneParts) {
     const { engine, session, topology, selected, offset, id } = source;
-    const { store, hover, pointer, invalidate, jump, draft, theme } = parts;
+    const { store, hover, pointer, invalidate, jump, draft, theme, announce } = parts;
     this.id = id;
     this.#source = source;
     this.#parts = parts;
@@ -93,6 +95,7 @@ export class TraceScene {
       trace: { id, offset },
       jump,
       draft,
+      announce,
       overMark: (mark) => this.#lanes?.showMark(mark),
       selected: () => this.#selected,
       selectKnown: selected.selectKnown,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Ns, ns } from '../../base/units';
 import type { CommandRow } from '../../engine/protocol';
-import { comparedRows, ratioInWords } from './rows';
+import { comparedRows, foldKernelThreads, namesApart, ratioInWords } from './rows';
 
 const row = (comm: string, execution_ns: number): CommandRow => ({
   comm,
@@ -21,6 +21,24 @@ test('every command of either trace has a row, with 0 where it did not run', () 
     { comm: 'b', first: 8, other: 12, difference: 4 },
     { comm: 'c', first: 0, other: 2, difference: 2 },
   ]);
+});
+
+test('kernel threads of a kind are one row until it is opened', () => {
+  const compared = (comm: string, first: number, other: number) => ({ comm, first, other, difference: other - first });
+  const rows = [compared('kworker/0:1', 3, 0), compared('make', 5, 9), compared('kworker/u4:2', 0, 4)];
+  const lone = compared('ksoftirqd/3', 1, 1);
+  expect(foldKernelThreads([...rows, lone], [])).toEqual([
+    compared('make', 5, 9),
+    { comm: 'kworker/…', first: 3, other: 4, difference: 1 },
+    lone,
+  ]);
+  expect(foldKernelThreads([...rows, lone], ['kworker/…'])).toEqual([...rows, lone]);
+});
+
+test('names in the heads of columns show what differs', () => {
+  expect(namesApart('barrier32-badplace.dat', 'barrier32-overload.dat')).toEqual(['…badplace', '…overload']);
+  expect(namesApart('a.dat', 'b.dat')).toEqual(['a', 'b']);
+  expect(namesApart('run.dat', 'run.txt')).toEqual(['run.dat', 'run.txt']);
 });
 
 test('ratios are of the other to the first', () => {

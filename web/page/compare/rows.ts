@@ -70,6 +70,41 @@ export function comparedRows(
   });
 }
 
+/** Threads of the kernel that exist for each CPU or pool, such as `kworker/14:1`: what comes before the slash names the kind. */
+const KERNEL_THREAD = /^(kworker|ksoftirqd|migration|cpuhp|idle_inject|irq|rcuc|rcuop|rcuog|rcuos|watchdog)\//;
+
+/** Sums the rows of kernel threads of one kind into one, `kworker/…`, but for the kinds that are `open`. Only for sums. */
+export function foldKernelThreads(rows: readonly ComparedRow[], open: readonly string[]): ComparedRow[] {
+  const kinds = new Map<string, ComparedRow[]>();
+  const folded: ComparedRow[] = [];
+  for (const row of rows) {
+    const kind = KERNEL_THREAD.exec(row.comm)?.[1];
+    if (kind === undefined || open.includes(`${kind}/…`)) folded.push(row);
+    else kinds.set(kind, [...(kinds.get(kind) ?? []), row]);
+  }
+  for (const [kind, members] of kinds) {
+    const sum = (of: 'first' | 'other' | 'difference'): number => members.reduce((total, row) => total + row[of], 0);
+    const [only] = members;
+    const isOne = members.length === 1 && only !== undefined;
+    folded.push(
+      isOne ? only : { comm: `${kind}/…`, first: sum('first'), other: sum('other'), difference: sum('difference') },
+    );
+  }
+  return folded;
+}
+
+/** The most letters at the beginning of two names that are shown though both have them. */
+const MOST_ALIKE = 6;
+
+/** Two file names without their ending, and without a long beginning that both share: `…badplace` and `…overload`. */
+export function namesApart(first: string, other: string): readonly [string, string] {
+  const [a, b] = [first, other].map((name) => name.replace(/\.(dat|pftrace|txt)$/, '')) as [string, string];
+  if (a === b) return [first, other];
+  let alike = 0;
+  while (alike < Math.min(a.length, b.length) && a[alike] === b[alike]) alike++;
+  return alike <= MOST_ALIKE ? [a, b] : [`…${a.slice(alike)}`, `…${b.slice(alike)}`];
+}
+
 /** `×1.25`: the other in terms of the first; `new` and `gone` where one of them is nothing. */
 export function ratioInWords(first: number, other: number): string {
   if (first === 0) return other === 0 ? '–' : 'new';

@@ -37,6 +37,10 @@ export function unmarkEvent(page: Page): void {
   if (mark) {
     page.store.dispatch({ type: 'unmark', place: mark });
     page.announce(mark.note === '' ? 'The mark is removed.' : `The mark “${mark.note}” is removed.`);
+  } else {
+    page.announce(
+      event ? 'The current event has no mark.' : 'No event is current: click on one in the list of events.',
+    );
   }
 }
 

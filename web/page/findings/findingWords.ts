@@ -18,25 +18,25 @@ export function findingInWords(finding: Finding, clock: TraceClock): string {
   const onCpu = finding.run?.cpu ?? finding.cpu;
   switch (kind) {
     case 'overload':
-      return `${crowd(who, count)} waited behind others while ${idleCpus(cpus)}, for ${lasted}`;
+      return `${crowd(who, count)} queued behind other tasks while ${idleCpus(cpus)}, for ${lasted}`;
     case 'wait':
       return `${who} waited ${lasted}${onCpu === null ? '' : ` for CPU ${onCpu}`}${
         second ? `, behind ${named(second)}` : ''
-      }, while others idled`;
+      }, while other CPUs were idle`;
     case 'gap':
-      return `${comm}, busy otherwise, hardly ran for ${lasted} while its tasks waited${
+      return `${comm}, busy otherwise, almost stopped for ${lasted} while its tasks waited${
         finding.slept_ns ? `; they slept for ${formatDuration(clock, finding.slept_ns)} more of what is missing` : ''
       }`;
     case 'moved_off_idle': {
       const [left, chosen] = cpus;
-      return `Wakeup of ${who} moved off free CPU ${left ?? finding.cpu}${
+      return `A wakeup moved ${who} off its idle CPU ${left ?? finding.cpu}${
         chosen === undefined ? '' : ` to CPU ${chosen}`
       }`;
     }
     case 'cascade':
       return `Cascade of ${plural(count, 'move')}, ${count >= cpus.length ? 'at its longest ' : ''}${way(cpus)}`;
     case 'latency':
-      return `${who} ran ${lasted} after its wakeup${onCpu === null ? '' : `, on CPU ${onCpu}`}`;
+      return `${who} got ${onCpu === null ? 'a CPU' : `CPU ${onCpu}`} ${lasted} after its wakeup`;
     case 'kernel_preemption':
     case 'preemption':
       return preemptionInWords(finding, `${finding.cpu === null ? '' : ` on CPU ${finding.cpu}`}, for ${lasted}`);
@@ -53,7 +53,7 @@ function preemptionInWords({ comm, tasks: [, second], count, preempted }: Findin
   const times = plural(count, 'time');
   const other = second ? named(second) : 'a task';
   if (involuntary === count) {
-    return `${comm} took CPUs from others ${times}; longest from ${other}${where}`;
+    return `${comm} preempted others ${times}; longest ${other}${where}`;
   }
   const longest = preempted?.end_state.endsWith('+') ? 'from' : 'after';
   const some = involuntary === 0 ? '' : `, preempting ${formatCount(involuntary)} of them`;
@@ -74,13 +74,13 @@ export function commandsOf({ kind, comm, tasks }: Finding): readonly string[] {
   }
 }
 
-/** Which CPUs idled: at each moment one or more of these, which idled at some time, so their number says nothing of any moment. */
+/** Names the idle CPUs. At each moment one or more of these were idle: their number says nothing of any moment. */
 function idleCpus(cpus: readonly Cpu[]): string {
   const sorted = [...cpus].sort((a, b) => a - b);
-  if (sorted.length === 1) return `CPU ${sorted[0]} idled`;
+  if (sorted.length === 1) return `CPU ${sorted[0]} was idle`;
   return sorted.length === 0 || sorted.length > MOST_CPUS
-    ? 'CPUs idled'
-    : `one or more of CPUs ${formatCpuList(sorted)} idled`;
+    ? 'CPUs were idle'
+    : `one or more of CPUs ${formatCpuList(sorted)} were idle`;
 }
 
 const named = ({ comm, pid }: TaskName): string => taskName(comm, pid);

@@ -12,16 +12,19 @@ export const kindWords: Readonly<Record<FindingKind, KindWords>> = {
   overload: {
     name: 'Overload',
     title:
-      'Tasks waited behind others while CPUs idled. Cost: min(tasks behind others, idle CPUs), summed over time. Tasks that only wait for an idle CPU to wake up do not count, nor do kernel threads bound to their CPU.',
+      'Tasks queued behind other tasks while CPUs were idle. Cost: min(tasks behind others, idle CPUs), summed over time. Tasks that only wait for an idle CPU to wake up do not count, nor do kernel threads bound to their CPU.',
   },
-  wait: { name: 'Wait', title: 'A task waited behind others for its CPU. Cost: how long of that another CPU idled.' },
+  wait: {
+    name: 'Wait',
+    title: 'A task queued behind others for its CPU. Cost: for how long of that another CPU was idle.',
+  },
   gap: {
     name: 'Gap',
     title:
-      'A command that is busy otherwise hardly ran. Cost: how long its tasks waited meanwhile, at most the execution time that is missing.',
+      'A command that is busy otherwise almost stopped. Cost: how long its tasks waited meanwhile, at most the execution time that is missing.',
   },
   moved_off_idle: {
-    name: 'Moved off idle',
+    name: 'Left idle CPU',
     title: 'A wakeup put a task on another CPU although its last one was free. Cost: the wake-up latency.',
   },
   cascade: {

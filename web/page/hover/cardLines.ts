@@ -6,6 +6,7 @@ import { type Interval, isEarly } from '../../engine/protocol';
 import type { Hover, IrqsHere } from '../../state/hover';
 import { callInWords } from '../../timeline/tracks/calls/callWords';
 import { stateInWords, taskInWords } from '../../timeline/tracks/task/taskWords';
+import { latencyParts } from '../explain/latencyParts';
 import { endStateInWords, priorityInWords, taskName, wakerInWords } from '../words';
 import { handlerLines, handlerName, shareInWords } from './irqLines';
 
@@ -61,7 +62,12 @@ function runLines(run: Interval, clock: TraceClock): string[] {
     return [];
   }
   const since = run.waited_since;
-  const waited = since === null || since === undefined ? [] : [`waited ${formatDuration(clock, run.start - since)}`];
+  // A latency that began before the wait is said with it.
+  const isPart = run.wakeup != null && latencyParts(run, run.wakeup).length > 0;
+  const latency =
+    isPart && run.wakeup ? `, of a latency of ${formatDuration(clock, run.start - run.wakeup.at_ns)}` : '';
+  const waited =
+    since === null || since === undefined ? [] : [`waited ${formatDuration(clock, run.start - since)}${latency}`];
   const woken = run.wakeup ? [`woken by ${wakerInWords(run.wakeup)}`] : [];
   const priority = priorityInWords(run);
   return [

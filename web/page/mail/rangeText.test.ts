@@ -53,7 +53,7 @@ test('a range is a text that can be mailed', () => {
     '# 0.000000000 s to 0.000005000 s: 5.000 µs of 2 CPUs',
     '',
     'running 1.50 on average, at most 2; waiting 0.25 on average, at most 1; utilisation 75 %',
-    'for 1.500 µs tasks waited behind others while CPUs idled, cost 2.000 µs x tasks',
+    'for 1.500 µs tasks queued behind others while CPUs were idle, 2.000 µs of task time lost',
     '',
     'command                     ran       waited  switches to',
     'a                      2.500 µs         0 ns            2',

@@ -35,7 +35,7 @@ export function rangeText({ summary, clock, origin, window, stats, commands, wai
     `# ${time(window.start)} to ${time(window.end)}: ${exactDuration(clock, window.end - window.start)} of ${plural(summary.cpus.length, 'CPU')}`,
     '',
     `running ${mean(stats.running)}; waiting ${mean(stats.waiting)}; utilisation ${formatPercent(stats.utilisation)}`,
-    `for ${long(stats.behind_ns)} tasks waited behind others while CPUs idled, cost ${long(stats.behind_cost_task_ns)} x tasks`,
+    `for ${long(stats.behind_ns)} tasks queued behind others while CPUs were idle, ${long(stats.behind_cost_task_ns)} of task time lost`,
   ];
   const rows = commands.slice(0, LISTED).map((row) => ({
     comm: row.comm,

@@ -15,8 +15,8 @@ function keysOf(press: (key: unknown) => void = () => {}) {
 }
 
 test.each([
-  ...['dark theme', 'colour scheme', 'copy link', 'compare', 'recent', 'topology', 'counter', 'queues', 'after sleep'],
-  ...['forked only', 'lens', 'order cpus', 'mark moves', 'task lanes', 'save', 'export', 'filter', 'help'],
+  ...['dark theme', 'colour scheme', 'copy link', 'compare', 'recent', 'topology', 'counter', 'queues', 'skip sleep'],
+  ...['new tasks', 'lens', 'order cpus', 'mark moves', 'task lanes', 'save', 'export', 'filter', 'help'],
 ])('what the page calls “%s” is found by these words', (words) => {
   expect(matching(keysOf(), words).length).toBeGreaterThan(0);
 });
@@ -24,7 +24,7 @@ test.each([
 test('what is not on the page is not offered', () => {
   const page = { store: createStore(), theme: observable('dark'), machine: { topology: observable(null) } };
   const texts = actions(page as unknown as Page, { control: () => null } as unknown as PageUi, () => {});
-  expect(texts.filter(({ text }) => /^(Compare|Order CPUs|After sleep)/.test(text))).toEqual([]);
+  expect(texts.filter(({ text }) => /^(Compare|Order CPUs|Skip sleep)/.test(text))).toEqual([]);
   expect(matching(texts, 'light theme')).toHaveLength(1);
 });
 

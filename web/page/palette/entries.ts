@@ -136,8 +136,8 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
     },
     {
       text: view.forked
-        ? 'Forked only, off: show all tasks, forked or not'
-        : 'Forked only: show only tasks that were forked in the trace',
+        ? 'New tasks, off: show all tasks, forked or not'
+        : 'New tasks: show only tasks that were forked in the trace',
       keys: [],
       run: () => store.dispatch({ type: 'forked', on: !view.forked }),
     },
@@ -145,7 +145,9 @@ export function actions(page: Page, ui: PageUi, press: (press: Press) => void): 
       ? []
       : [
           {
-            text: view.afterSleep ? 'After sleep, off: show the leading sleep' : 'After sleep: skip the leading sleep',
+            text: view.afterSleep
+              ? 'Skip sleep, off: show the leading sleep'
+              : 'Skip sleep: time begins after the leading sleep',
             keys: [],
             run: () => store.dispatch({ type: 'afterSleep', on: !view.afterSleep }),
           },

@@ -8,7 +8,9 @@ export interface Period {
   readonly window: TimeWindow;
 }
 
-const UNDER = 'Loading and unloading a scheduler each bypass it once: from the first bypass to the last';
+/** The part in which the scheduler runs. */
+export const UNDER = 'With the scheduler';
+const UNDER_TITLE = 'Loading and unloading a scheduler each bypass it once: from the first bypass to the last';
 
 /** `chosen`: the range, or the window on the screen; null: the whole trace is shown. */
 export function periodsOf(bypasses: readonly Bypass[], span: Ns, chosen: Period | null): readonly Period[] {
@@ -21,11 +23,11 @@ export function periodsOf(bypasses: readonly Bypass[], span: Ns, chosen: Period 
     if (from < to) found.push({ name, title, window: { start: from, end: to } });
   };
   if (first === undefined || last === undefined) {
-    add('whole', 'The whole trace', ns(0), end);
+    add('Whole trace', 'The whole trace', ns(0), end);
   } else {
-    add('before', 'Before the first bypass', ns(0), first.start);
-    if (bypasses.length > 1 && first.end !== null) add('under', UNDER, first.end, last.start);
-    if (last.end !== null) add('after', 'After the last bypass', last.end, end);
+    add('Before', 'Before the first bypass', ns(0), first.start);
+    if (bypasses.length > 1 && first.end !== null) add(UNDER, UNDER_TITLE, first.end, last.start);
+    if (last.end !== null) add('After', 'After the last bypass', last.end, end);
   }
   return chosen === null ? found : [...found, chosen];
 }

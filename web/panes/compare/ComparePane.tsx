@@ -10,7 +10,9 @@ import {
   type Compared,
   type ComparedRow,
   comparedRows,
+  foldKernelThreads,
   isStudied,
+  namesApart,
   ratioInWords,
   type Studied,
   type StudiedRow,
@@ -39,7 +41,7 @@ const MEASURES: readonly { readonly value: Compared | Studied; readonly text: st
       'Median of wake-up latencies, from sched_waking (without one, sched_wakeup), and how sure their difference is',
   },
   { value: 'wait', text: 'Waits', title: 'Median of waits, and how sure their difference is' },
-  { value: 'behind_ns', text: 'Behind', title: 'How long tasks waited behind others while some CPU was spare' },
+  { value: 'behind_ns', text: 'Behind', title: 'How long tasks queued behind others while some CPU was spare' },
   { value: 'migrations', text: 'Migrations', title: 'Migrations of tasks with this last name' },
 ];
 
@@ -146,12 +148,12 @@ function Totals({ sides }: { readonly sides: readonly [Side, Side] }): ReactNode
     ['Utilisation', 'Of all CPUs', (_side, { utilisation }) => utilisation, formatPercent],
     [
       'Behind others',
-      'How long some task waited behind another while some CPU idled',
+      'How long some task waited behind another while some CPU was idle',
       (_side, of) => of.behind_ns,
       duration,
     ],
     [
-      'Their cost',
+      'Lost task time',
       'min(tasks behind others, idle CPUs), summed over time',
       (_side, of) => of.behind_cost_task_ns,
       duration,
@@ -166,11 +168,11 @@ function Totals({ sides }: { readonly sides: readonly [Side, Side] }): ReactNode
           </th>
           {sides.map(({ summary }, place) => (
             <th key={place === 0 ? 'first' : 'other'} scope="col" className="number" title={summary.name}>
-              {summary.name}
+              {namesOf(sides)[place]}
             </th>
           ))}
           <th scope="col" className="number">
-            Other to first
+            {ratioOf(sides)}
           </th>
         </tr>
       </thead>
@@ -191,6 +193,12 @@ function Totals({ sides }: { readonly sides: readonly [Side, Side] }): ReactNode
   );
 }
 
+/** The names of both traces as heads of columns, which have little room. */
+const namesOf = ([first, other]: readonly [Side, Side]) => namesApart(first.summary.name, other.summary.name);
+
+/** `b / a`: what ratios are of. */
+const ratioOf = (sides: readonly [Side, Side]): string => [...namesOf(sides)].reverse().join(' / ');
+
 const wholeOr = ({ summary, window }: Side): TimeWindow =>
   window ?? closed({ start: ns(0), end: summary.span }, summary.span);
 
@@ -199,6 +207,8 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
   const { colours } = useScene();
   const [first, other] = sides;
   const [compared, setCompared] = useState<Compared | Studied>('execution_ns');
+  /** Kinds of kernel threads whose rows are listed one by one. */
+  const [opened, setOpened] = useState<readonly string[]>([]);
   const highlighted = useView((view) => view.highlighted);
   useObservable(page.theme);
   const isWalk = isStudied(compared);
@@ -227,8 +237,8 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
         ? both.answer
           ? studiedRows(both.answer.comparison, compared)
           : []
-        : comparedRows(ours.answer?.rows ?? [], theirs.answer?.rows ?? [], compared),
-    [ours.answer, theirs.answer, both.answer, compared],
+        : foldKernelThreads(comparedRows(ours.answer?.rows ?? [], theirs.answer?.rows ?? [], compared), opened),
+    [ours.answer, theirs.answer, both.answer, compared, opened],
   );
   const hasSamples = compared === 'latency' || compared === 'wait';
   const isTime = compared.endsWith('_ns') || hasSamples;
@@ -236,8 +246,8 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
   const signed = (value: number): string => (value > 0 ? `+${format(value)}` : value < 0 ? `−${format(-value)}` : '0');
   const sure: Column<ComparedRow & Partial<StudiedRow>> = {
     id: 'shift',
-    text: 'Other longer',
-    title: 'How often one of the other trace is longer than one of the first, and how probable that is by chance',
+    text: 'Longer',
+    title: `How often one of ${other.summary.name} is longer than one of ${first.summary.name}, and how probable that is by chance`,
     width: 104,
     numeric: true,
     cell: (row) => (
@@ -259,24 +269,31 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
       title: 'Name of the task while it ran',
       width: NAME_WIDTH,
       grows: true,
-      cell: (row) => <Named swatch={colours.ofComm(row.comm)} name={row.comm} />,
+      cell: ({ comm }) =>
+        isKind(comm) ? (
+          <span className="comm" title="Kernel threads of this kind, summed: a click lists each">
+            ▸ {comm}
+          </span>
+        ) : (
+          <Named swatch={colours.ofComm(comm)} name={comm} />
+        ),
       sortBy: (row) => row.comm,
       copy: { text: (row) => row.comm, name: 'comm', value: (row) => row.comm },
     },
     numberColumn({
       id: 'first',
-      text: 'First',
+      text: namesOf(sides)[0],
       title: first.summary.name,
-      width: 74,
+      width: 84,
       of: (row) => row.first,
       format,
       name: `first_${compared}`,
     }),
     numberColumn({
       id: 'other',
-      text: 'Other',
+      text: namesOf(sides)[1],
       title: other.summary.name,
-      width: 74,
+      width: 84,
       of: (row) => row.other,
       format,
       name: `other_${compared}`,
@@ -286,7 +303,7 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
       ...numberColumn<ComparedRow>({
         id: 'difference',
         text: 'Difference',
-        title: 'Other less first; sorted by size, whatever its sign',
+        title: `${other.summary.name} − ${first.summary.name}; sorted by size, whatever its sign`,
         width: 96,
         optional: hasSamples,
         of: (row) => row.difference,
@@ -298,7 +315,7 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
     {
       id: 'ratio',
       text: 'Ratio',
-      title: 'Other to first',
+      title: ratioOf(sides),
       width: 54,
       optional: true,
       numeric: true,
@@ -325,8 +342,10 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
         keyOf={(row) => row.comm}
         initialSort={{ column: 'difference', descending: true }}
         isSelected={(row) => highlighted.includes(row.comm)}
-        onPick={(row) => page.store.dispatch({ type: 'toggleHighlight', comm: row.comm })}
-        onOpen={(row) => page.store.dispatch({ type: 'targetCommand', comm: row.comm })}
+        onPick={({ comm }) =>
+          isKind(comm) ? setOpened([...opened, comm]) : page.store.dispatch({ type: 'toggleHighlight', comm })
+        }
+        onOpen={({ comm }) => isKind(comm) || page.store.dispatch({ type: 'targetCommand', comm })}
         onHover={(row) => page.hover.set({ comm: row?.comm ?? null })}
         busy={ours.pending || theirs.pending || side.pending || both.pending}
         listed={listed}
@@ -341,6 +360,9 @@ function Commands({ sides }: { readonly sides: readonly [Side, Side] }): ReactNo
   );
 }
 
+/** Whether a row sums kernel threads. */
+const isKind = (comm: string): boolean => comm.endsWith('/…');
+
 /** The medians with their confidence intervals. */
 function spotsInWords({ firstSpot, otherSpot }: Partial<StudiedRow>, format: (ns: number) => string): string {
   const one = (spot: StudiedRow['firstSpot'] | undefined): string => {
@@ -351,5 +373,5 @@ function spotsInWords({ firstSpot, otherSpot }: Partial<StudiedRow>, format: (ns
         : `, 95 %: ${format(spot.p50_low)} to ${format(spot.p50_high)}`;
     return `${formatCount(spot.count)}, median ${format(spot.p50)}${sure}`;
   };
-  return `First: ${one(firstSpot)}; other: ${one(otherSpot)}`;
+  return `Left: ${one(firstSpot)}; right: ${one(otherSpot)}`;
 }

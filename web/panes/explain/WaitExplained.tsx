@@ -43,8 +43,13 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
         <Facts
           facts={[
             [wait.queues.length > 1 ? 'Runqueues' : 'Runqueue', <Queues key="queues" wait={wait} clock={clock} />],
-            ['Leaving idle', wait.own_idle_ns > 0 ? timeInWords(wait.own_idle_ns, wait, clock) : null],
-            ['Behind others', `${timeInWords(wait.behind_ns, wait, clock)} while another CPU idled`],
+            ['Waiting for the CPU to wake', wait.own_idle_ns > 0 ? timeInWords(wait.own_idle_ns, wait, clock) : null],
+            [
+              'Behind others',
+              wait.behind_ns === 0
+                ? 'No other CPU was idle meanwhile'
+                : `${timeInWords(wait.behind_ns, wait, clock)} while another CPU was idle`,
+            ],
           ]}
         />
         {wait.own_idle_ns > 0 && (
@@ -55,7 +60,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
         )}
         {wait.behind_ns > 0 && (
           <p className="hint small">
-            It waited behind others while another CPU idled: not work-conserving, unless the task was pinned. A trace
+            It queued behind others while another CPU was idle: not work-conserving, unless the task was pinned. A trace
             holds no affinity masks.
           </p>
         )}
@@ -65,7 +70,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
 }
 
 const timeInWords = (time: number, { wait_ns }: WaitInfo, clock: TraceClock): string =>
-  time === 0 ? 'never' : `${exactDuration(clock, time)} (${formatPercent(time / wait_ns)} of the wait)`;
+  `${exactDuration(clock, time)} (${formatPercent(time / wait_ns)} of the wait)`;
 
 /** How many tasks are listed before the user asks for more. */
 const FEW = 6;

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { formatCpuList } from '../../base/cpuList';
-import { plural } from '../../base/format';
+import { formatDuration, plural } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Ns } from '../../base/units';
 import { Fold } from '../../components/Fold';
 import { useObservable } from '../../components/useObservable';
 import type { Cpu, Interval, Summary, WakeupEdge } from '../../engine/protocol';
 import { idleByDistance } from '../../page/explain/idleByDistance';
+import { latencyParts } from '../../page/explain/latencyParts';
 import { placementInWords } from '../../page/explain/placementWords';
 import { contextInWords, wakerInWords } from '../../page/words';
 import { usePage } from '../context';
@@ -58,7 +59,7 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
                 <Time clock={clock} at={wakeup.at_ns} origin={origin} /> <code>{wakeup.event}</code>
               </>,
             ],
-            ['Latency', <Duration key="latency" clock={clock} of={run.start - wakeup.at_ns} />],
+            ['Latency', <Latency key="latency" wakeup={wakeup} run={run} clock={clock} />],
             ['Last CPU', then(wakeup.previous_cpu)],
             ['Waker’s CPU', then(wakeup.waker_cpu)],
             ['Chosen CPU', then(wakeup.chosen_cpu)],
@@ -84,6 +85,32 @@ export function WakeupExplained({ wakeup, run, clock, origin, summary }: WakeupE
         )}
       </Fold>
     </section>
+  );
+}
+
+/** The latency, as one bar with its parts if the task was not on a runqueue at once. */
+function Latency({ wakeup, run, clock }: Pick<WakeupExplainedProps, 'wakeup' | 'run' | 'clock'>): ReactNode {
+  const parts = latencyParts(run, wakeup);
+  return (
+    <>
+      <Duration clock={clock} of={run.start - wakeup.at_ns} />
+      {parts.length > 0 && (
+        <>
+          <span className="latency-bar" aria-hidden="true">
+            {parts.map(({ ns, text }) => (
+              <span key={text} style={{ flexGrow: ns }} />
+            ))}
+          </span>
+          <ul className="latency-parts">
+            {parts.map(({ ns, text }) => (
+              <li key={text}>
+                {formatDuration(clock, ns)} <span className="muted">{text}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
   );
 }
 

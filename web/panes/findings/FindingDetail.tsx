@@ -105,8 +105,8 @@ function OverloadDetail({ finding, clock }: Pick<FindingDetailProps, 'finding' |
   return (
     <div aria-busy={query.pending}>
       <p>
-        At most {plural(violation.waiting_max, 'task')} waited behind others at a time; CPUs that idled for some of it:{' '}
-        {formatCpuList(idle_cpus.map(({ cpu }) => cpu))}.
+        At most {plural(violation.waiting_max, 'task')} queued behind others at a time; CPUs that were idle for some of
+        it: {formatCpuList(idle_cpus.map(({ cpu }) => cpu))}.
       </p>
       <ul aria-label="Waiting tasks">
         {listed.map((task) => {

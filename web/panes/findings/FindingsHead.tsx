@@ -119,7 +119,7 @@ function Within(): ReactNode {
   );
 }
 
-/** Explains what no trace tells, and lets the user allow for it. */
+/** Explains that traces lack affinity masks, and lets the user allow for it. */
 function Movable(): ReactNode {
   const { store } = usePage();
   const movable = useView((view) => view.findings.movable);
@@ -130,8 +130,8 @@ function Movable(): ReactNode {
         forgot.
       </p>
       <Toggle
-        text="Leave out tasks never seen on a second CPU"
-        title="Tasks that only ever ran on one CPU may be pinned to it."
+        text="Hide tasks that may be pinned"
+        title="Leaves out tasks that were never seen on a second CPU: they may be pinned to theirs."
         on={movable}
         onChange={(on) => store.dispatch({ type: 'findings', change: { movable: on } })}
       />
@@ -166,14 +166,14 @@ function OverloadSums({ list, clock }: { readonly list: FindingsList; readonly c
         </select>
       </label>
       <span className="muted">
-        {plural(overload.behind_count, 'interval')}, {formatDuration(clock, overload.behind_ns)} together; cost{' '}
-        {formatDuration(clock, overload.behind_cost_task_ns)}
+        {plural(overload.behind_count, 'interval')}, {formatDuration(clock, overload.behind_ns)} together,{' '}
+        {formatDuration(clock, overload.behind_cost_task_ns)} of task time lost
         <span title="Tasks that waited only for their own idle CPU to wake up: no failure of work conservation, and not listed.">
-          ; leaving idle: {formatDuration(clock, overload.leaving_idle_task_ns)} × tasks
+          ; CPUs waking up: {formatDuration(clock, overload.leaving_idle_task_ns)}
         </span>
         {overload.bound_task_ns > 0 && (
           <span title="Kernel threads that are bound to a busy CPU waited there while other CPUs idled: no failure of work conservation, and not listed.">
-            ; bound kernel threads: {formatDuration(clock, overload.bound_task_ns)} × tasks
+            ; bound kernel threads: {formatDuration(clock, overload.bound_task_ns)}
           </span>
         )}
       </span>

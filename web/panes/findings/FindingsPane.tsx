@@ -35,6 +35,12 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
     const panel = row?.closest('.tab-panel');
     if (row && panel) scrollWithin(panel, row);
   }, [current]);
+  // Only a search for everything can say that there is nothing.
+  const choice = useView((view) => view.findings);
+  const isWhole = choice.kinds.length === 0 && choice.within === null && !choice.movable;
+  const nothingFound = isWhole
+    ? 'Nothing was found: no task waited while a CPU idled, and none came late.'
+    : 'No finding fits the choices above.';
   const most = rows.reduce((cost, row) => Math.max(cost, row.cost_ns), 0);
   return (
     <div className="findings" aria-busy={list.pending}>
@@ -59,7 +65,7 @@ export function FindingsPane({ summary, list }: FindingsPaneProps): ReactNode {
       </ol>
       {list.error && <p className="hint">{list.error}</p>}
       {rows.length === 0 && !nonePasses && list.progress === null && !list.pending && !list.error && (
-        <p className="hint">Nothing was found: no task waited while a CPU idled, and none came late.</p>
+        <p className="hint">{nothingFound}</p>
       )}
       {list.more && (
         <button type="button" className="button small findings-more" onClick={list.more}>

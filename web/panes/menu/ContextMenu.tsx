@@ -26,11 +26,12 @@ export function ContextMenu(): ReactNode {
       const session = page.session.get();
       const element = event.target instanceof Element ? event.target : null;
       const pane = element?.closest('.time-panes .lanes, .time-panes .scene, .time-panes .overview') ?? null;
-      // The menu key has no pointer: it is about the selected run.
-      const isKey = element === document.body && event.button !== 2;
+      // The menu key has no pointer: it is about the selected run. Ctrl with a click asks for a menu, too.
+      const hasKeys = element === document.body || (element === document.activeElement && element === pane);
+      const isKey = event.type === 'contextmenu' && event.button !== 2 && !event.ctrlKey && hasKeys;
       if (session.kind !== 'open' || (pane === null && !isKey) || !box.current) return;
       event.preventDefault();
-      const place = pane === null ? selectedPlace(page) : placeAt(page, scene, pane, event);
+      const place = pane === null || isKey ? selectedPlace(page) : placeAt(page, scene, pane, event);
       setGroups(menuOf(page, session.summary, place));
       const { style } = box.current;
       const [x, y] = isKey ? [innerWidth / 3, innerHeight / 3] : [event.clientX, event.clientY];

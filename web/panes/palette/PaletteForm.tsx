@@ -60,7 +60,7 @@ export function PaletteForm({ ui, onClose }: PaletteFormProps): ReactNode {
         className="field"
         data-focus
         role="combobox"
-        aria-label="What to do, or what to find"
+        aria-label="Actions, commands, PIDs, CPUs and instants"
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={shown.length > 0 ? `${id}-${chosen}` : undefined}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
+import { WideTable } from '../../components/WideTable';
 import type { ReachRow, WakesReport } from '../../engine/protocol';
 import { REACH_TEXTS } from '../../page/relations/words';
 
@@ -15,7 +16,7 @@ export function Distances({ report, clock }: { readonly report: WakesReport; rea
   return (
     <section>
       <h3>By distance to the chosen CPU</h3>
-      <div className="numbers-scroll">
+      <WideTable label="Wakeups by distance">
         <table className="numbers" aria-label="Wakeups by distance">
           <thead>
             <tr>
@@ -58,7 +59,7 @@ export function Distances({ report, clock }: { readonly report: WakesReport; rea
             ))}
           </tbody>
         </table>
-      </div>
+      </WideTable>
       {report.topology === null && (
         <p className="hint small">A topology (the button above the lanes) adds caches and sockets.</p>
       )}

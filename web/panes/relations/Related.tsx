@@ -46,7 +46,7 @@ export function Related({ answer, view, summary, window, busy }: RelatedProps): 
         <p className="hint">
           Tasks waited for {formatDuration(clock, answer.report.waiting_ns)} in all, of this for{' '}
           {formatDuration(clock, answer.report.behind_ns)} behind others while some CPU was spare, and for{' '}
-          {formatDuration(clock, answer.report.idle_ns)} while their CPU left idle for them.{' '}
+          {formatDuration(clock, answer.report.idle_ns)} while their CPU was waking up for them.{' '}
           {view.by === 'cpu'
             ? 'Rows: the CPU that they waited for; columns: where they then ran.'
             : 'Rows had the CPU while columns waited.'}

@@ -26,7 +26,7 @@ const SHOWN: readonly { readonly value: RelationsView['show']; readonly text: st
   {
     value: 'spare',
     text: 'Spare CPUs',
-    title: 'Which CPUs were idle, with an empty runqueue, while tasks waited behind others',
+    title: 'Which CPUs were idle, with an empty runqueue, while tasks queued behind others',
   },
 ];
 

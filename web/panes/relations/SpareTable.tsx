@@ -31,9 +31,9 @@ export function SpareTable({ report, summary, window, busy }: SpareTableProps): 
   return (
     <section>
       <p className="hint">
-        For {formatDuration(clock, report.behind_ns)} some task waited behind another while some CPU was spare, at a
-        cost of {formatDuration(clock, report.behind_cost_task_ns)} × tasks. A click gives a CPU a lane, another takes
-        it back.
+        For {formatDuration(clock, report.behind_ns)} some task queued behind another while some CPU was spare, at a
+        cost of {formatDuration(clock, report.behind_cost_task_ns)} of task time. A click gives a CPU a lane, another
+        takes it back.
       </p>
       <div className="latency-by">
         <h3>By CPU</h3>

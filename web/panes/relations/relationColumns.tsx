@@ -99,7 +99,7 @@ export function spareColumns(clock: TraceClock): readonly Column<SpareCpu>[] {
     time('behind_ns', 'Behind', 'How long some task waited behind another on its runqueue while some CPU was spare'),
     time('behind_task_ns', '× tasks', 'The same, summed over these tasks'),
     time('waiting_task_ns', 'Waiting', 'All waiting on its runqueue, summed over tasks', true),
-    time('leaving_idle_task_ns', 'Leaving idle', 'Of this, while it left idle for them', true),
+    time('leaving_idle_task_ns', 'Waking up', 'Of this, while the CPU was waking up for them', true),
     time('idle_ns', 'Idle', 'How long it was idle', true),
   ];
 }

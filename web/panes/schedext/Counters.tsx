@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { formatCount, formatDuration, plural } from '../../base/format';
 import type { Ns, TimeWindow } from '../../base/units';
 import { Fold } from '../../components/Fold';
+import { WideTable } from '../../components/WideTable';
 import type { FileReply, SchedExtLine, Summary } from '../../engine/protocol';
 import { COUNTERS } from '../../page/schedext/counterWords';
 import { clockOf } from '../../state/traces';
@@ -32,7 +33,7 @@ export function Counters({ events, inWindow, chosen, summary }: CountersProps): 
   return (
     <>
       <Fold name="scx-counters" title={<h3>Counters</h3>}>
-        <div className="numbers-scroll">
+        <WideTable label="Counters of sched_ext">
           <table className="numbers" aria-label="Counters of sched_ext">
             <thead>
               <tr>
@@ -40,7 +41,7 @@ export function Counters({ events, inWindow, chosen, summary }: CountersProps): 
                 <th scope="col">Events</th>
                 <th scope="col">Sum</th>
                 <th scope="col">Per second</th>
-                {chosen !== null && <th scope="col">In the {chosen}</th>}
+                {chosen !== null && <th scope="col">In the {chosen.toLowerCase()}</th>}
               </tr>
             </thead>
             <tbody>
@@ -57,7 +58,7 @@ export function Counters({ events, inWindow, chosen, summary }: CountersProps): 
               ))}
             </tbody>
           </table>
-        </div>
+        </WideTable>
       </Fold>
       <Fold
         name="scx-bypasses"

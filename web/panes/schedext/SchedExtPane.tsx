@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { formatCount, formatDuration, plural } from '../../base/format';
 import { Fold } from '../../components/Fold';
+import { Segmented } from '../../components/Segmented';
 import { useObservable } from '../../components/useObservable';
 import type { EngineClient } from '../../engine/client';
 import type { QueueFacts, Summary, WindowRuns } from '../../engine/protocol';
 import { dispatchQueues, schedExtEvents } from '../../facts/facts';
-import { type Period, periodsOf } from '../../page/schedext/periods';
+import { type Period, periodsOf, UNDER } from '../../page/schedext/periods';
 import { queueName } from '../../state/queueNames';
 import { hasQueues, hasSchedExt, hasSchedExtEvents, MAX_SLICE_US, type SchedExtView } from '../../state/schedExt';
 import { clockOf } from '../../state/traces';
@@ -48,6 +49,12 @@ export function SchedExtPane({ summary }: { readonly summary: Summary }): ReactN
   }
   return (
     <div className="details latency sched-ext">
+      {hasEvents && (
+        <p className="hint small">
+          On the lane <i>sched_ext</i>: a band is a bypass of the scheduler, a stroke an exit, a stroke of half the
+          height lines of a dump.
+        </p>
+      )}
       {hasQueues(summary) && !hasEvents && <p className="hint">scxtop writes no counters and no bypasses.</p>}
       {(!hasEvents || events !== null) && <Runs summary={summary} events={events} chosen={chosen} />}
       {events !== null && (
@@ -84,8 +91,8 @@ function useChosen(): Period | null {
   const range = useView((view) => view.range);
   const isWhole = useView((view) => view.window === null);
   return useMemo(() => {
-    if (range !== null) return { name: 'range', title: 'The selected range', window: range };
-    return isWhole ? null : { name: 'window', title: 'The window on the screen', window: resting };
+    if (range !== null) return { name: 'Range', title: 'The selected range', window: range };
+    return isWhole ? null : { name: 'Window', title: 'The window on the screen', window: resting };
   }, [range, isWhole, resting]);
 }
 
@@ -101,6 +108,9 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
   const topology = useObservable(machine.topology);
   const clock = useMemo(() => clockOf(summary), [summary]);
   const periods = periodsOf(events?.bypasses ?? [], summary.span, chosen);
+  const [picked, setPicked] = useState('');
+  const part =
+    [picked, UNDER].map((name) => periods.find((period) => period.name === name)).find(Boolean) ?? periods[0];
   const slice = view.sliceUs * 1000;
   const { answer, pending } = useQuery(engine, 'sched_ext/runs', {
     type: 'sched_ext_runs',
@@ -111,13 +121,14 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
   });
   // An answer to the question before may have other windows.
   const measured = answer?.windows.length === periods.length ? answer.windows : null;
-  const change = (part: Partial<SchedExtView>, typing = false): void =>
-    store.dispatch({ type: 'schedExt', change: part, typing });
+  const runs = part && measured?.[periods.indexOf(part)];
+  const change = (by: Partial<SchedExtView>, typing = false): void =>
+    store.dispatch({ type: 'schedExt', change: by, typing });
   return (
     <div aria-busy={pending}>
       <div className="latency-controls">
         <label>
-          Slice{' '}
+          Time slice{' '}
           <input
             className="field slice"
             type="number"
@@ -132,9 +143,25 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
           />{' '}
           µs
         </label>
-        {periods.map((period) => (
-          <PeriodButton key={period.name} period={period} />
-        ))}
+      </div>
+      <div className="latency-controls">
+        <Segmented
+          small
+          label="Part of the trace"
+          options={periods.map(({ name, title }) => ({ value: name, text: name, title }))}
+          value={part?.name ?? ''}
+          onChange={setPicked}
+        />
+        {part && (
+          <button
+            type="button"
+            className="button small"
+            title={`${part.title}: show it on the lanes`}
+            onClick={() => store.dispatch({ type: 'showWindow', window: part.window })}
+          >
+            Show on the lanes
+          </button>
+        )}
       </div>
       {measured && (
         <>
@@ -152,13 +179,15 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
             periods={periods.map((period, i) => ({ name: period.name, of: ofCommand(measured[i], view.comm) }))}
             bin={measured[0]?.bin ?? 1}
           />
-          <SlicesTable
-            clock={clock}
-            periods={periods}
-            measured={measured}
-            chosen={view.comm}
-            onPick={(comm) => change({ comm: comm === view.comm ? '' : comm })}
-          />
+          {runs && (
+            <SlicesTable
+              clock={clock}
+              part={part}
+              runs={runs}
+              chosen={view.comm}
+              onPick={(comm) => change({ comm: comm === view.comm ? '' : comm })}
+            />
+          )}
           <Untold summary={summary} matters={['migrations', 'preemption']} />
           <MovesTable periods={periods} measured={measured} isNs={clock.isNs} />
         </>
@@ -169,21 +198,6 @@ function Runs({ summary, events, chosen }: RunsProps): ReactNode {
 
 const ofCommand = (runs: WindowRuns | undefined, comm: string) =>
   comm === '' ? runs?.all : runs?.commands.find((command) => command.comm === comm);
-
-/** Shows a period on the lanes. */
-function PeriodButton({ period: { name, title, window } }: { readonly period: Period }): ReactNode {
-  const { store } = usePage();
-  return (
-    <button
-      type="button"
-      className="button"
-      title={`${title}: show it`}
-      onClick={() => store.dispatch({ type: 'showWindow', window })}
-    >
-      {name}
-    </button>
-  );
-}
 
 function Queues({ queues }: { readonly queues: readonly QueueFacts[] }): ReactNode {
   return (

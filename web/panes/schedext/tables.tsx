@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import { Fold } from '../../components/Fold';
+import { WideTable } from '../../components/WideTable';
 import type { CommandRuns, MoveCounts, WindowRuns } from '../../engine/protocol';
 import type { Period } from '../../page/schedext/periods';
 
@@ -10,103 +11,86 @@ const MOST = 30;
 
 interface SlicesTableProps {
   readonly clock: TraceClock;
-  readonly periods: readonly Period[];
-  readonly measured: readonly WindowRuns[];
+  readonly part: Period;
+  readonly runs: WindowRuns;
   readonly chosen: string;
   readonly onPick: (comm: string) => void;
 }
 
-/** The commands of all periods, those with most runs first; all of them first of all. */
-function commandsOf(measured: readonly WindowRuns[]): readonly string[] {
-  const runs = new Map<string, number>();
-  for (const { comm, preempted, slept, exited } of measured.flatMap(({ commands }) => commands)) {
-    runs.set(comm, (runs.get(comm) ?? 0) + preempted.count + slept.count + exited.count);
-  }
-  return [...runs].sort(([, a], [, b]) => b - a).map(([comm]) => comm);
-}
+const countOf = ({ preempted, slept, exited }: CommandRuns): number => preempted.count + slept.count + exited.count;
 
-const of = ({ all, commands }: WindowRuns, comm: string): CommandRuns | undefined =>
-  comm === '' ? all : commands.find((command) => command.comm === comm);
-
-/** Runs that ended still runnable beside the slice, by command, in each period. */
-export function SlicesTable({ clock, periods, measured, chosen, onPick }: SlicesTableProps): ReactNode {
-  const commands = commandsOf(measured);
+/** Runs that ended still runnable beside the slice, by command, in one part of the trace: all commands, then those with most runs. */
+export function SlicesTable({ clock, part, runs, chosen, onPick }: SlicesTableProps): ReactNode {
+  const commands = [...runs.commands].sort((a, b) => countOf(b) - countOf(a));
   const duration = (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : formatDuration(clock, value);
+  const row = (found: CommandRuns): ReactNode => (
+    <>
+      <td>{formatCount(found.preempted.count)}</td>
+      <td>{duration(found.preempted.ns.p50)}</td>
+      <td>{found.slice.share === null ? '–' : formatPercent(found.slice.share)}</td>
+      <td>{formatCount(found.slept.count)}</td>
+      <td>{duration(found.slept.ns.p50)}</td>
+    </>
+  );
   return (
-    <Fold name="scx-slices" title={<h3>Runs by why they ended</h3>}>
-      <div className="numbers-scroll">
+    <Fold
+      name="scx-slices"
+      title={
+        <h3>
+          Runs by why they ended <span className="muted">{part.name}</span>
+        </h3>
+      }
+    >
+      <WideTable label="Runs by why they ended">
         <table className="numbers" aria-label="Runs by why they ended">
           <thead>
             <tr>
-              <td rowSpan={2} />
-              {periods.map(({ name, title }) => (
-                <th key={name} scope="colgroup" colSpan={5} title={title}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-            <tr>
-              {periods.map(({ name }) => (
-                <Fragment key={name}>
-                  <th
-                    scope="col"
-                    title="Runs that ended with the task still runnable: preempted (R+), or R; known yields are left out"
-                  >
-                    runnable
-                  </th>
-                  <th scope="col" title="Half of the runs that ended still runnable are at most this long">
-                    median
-                  </th>
-                  <th scope="col" title="Runs that ended still runnable, from the slice to a tick of 4 ms more">
-                    at slice
-                  </th>
-                  <th scope="col" title="Runs that ended by sleeping, blocking or stopping">
-                    slept
-                  </th>
-                  <th scope="col" title="Half of these are at most this long">
-                    median
-                  </th>
-                </Fragment>
-              ))}
+              <td />
+              <th
+                scope="col"
+                title="Runs that ended with the task still runnable: preempted (R+), or R; known yields are left out"
+              >
+                Still runnable
+              </th>
+              <th scope="col" title="Half of the runs that ended still runnable are at most this long">
+                Median
+              </th>
+              <th scope="col" title="Runs that ended still runnable, from the time slice to a tick of 4 ms more">
+                Ended at slice
+              </th>
+              <th scope="col" title="Runs that ended by sleeping, blocking or stopping">
+                Slept
+              </th>
+              <th scope="col" title="Half of these are at most this long">
+                Median
+              </th>
             </tr>
           </thead>
           <tbody>
-            {['', ...commands.slice(0, MOST)].map((comm) => (
-              <tr key={comm}>
+            <tr>
+              <th scope="row">all</th>
+              {row(runs.all)}
+            </tr>
+            {commands.slice(0, MOST).map((found) => (
+              <tr key={found.comm}>
                 <th scope="row">
-                  {comm === '' ? (
-                    'all'
-                  ) : (
-                    <button
-                      type="button"
-                      className="link"
-                      aria-pressed={comm === chosen}
-                      title="Only this command in the histograms"
-                      onClick={() => onPick(comm)}
-                    >
-                      {comm}
-                    </button>
-                  )}
+                  <button
+                    type="button"
+                    className="link"
+                    aria-pressed={found.comm === chosen}
+                    title="Only this command in the histograms"
+                    onClick={() => onPick(found.comm)}
+                  >
+                    {found.comm}
+                  </button>
                 </th>
-                {measured.map((runs, i) => {
-                  const found = of(runs, comm);
-                  const share = found?.slice.share ?? null;
-                  return (
-                    <Fragment key={periods[i]?.name}>
-                      <td>{found ? formatCount(found.preempted.count) : '–'}</td>
-                      <td>{duration(found?.preempted.ns.p50)}</td>
-                      <td>{share === null ? '–' : formatPercent(share)}</td>
-                      <td>{found ? formatCount(found.slept.count) : '–'}</td>
-                      <td>{duration(found?.slept.ns.p50)}</td>
-                    </Fragment>
-                  );
-                })}
+                {row(found)}
               </tr>
             ))}
           </tbody>
         </table>
-      </div>
+      </WideTable>
       {commands.length > MOST && <p className="muted">and {commands.length - MOST} more commands</p>}
     </Fold>
   );
@@ -157,7 +141,7 @@ export function MovesTable({ periods, measured, isNs }: MovesTableProps): ReactN
   };
   return (
     <Fold name="scx-moves" title={<h3>Migrations</h3>}>
-      <div className="numbers-scroll">
+      <WideTable label="Migrations">
         <table className="numbers" aria-label="Migrations">
           <thead>
             <tr>
@@ -201,7 +185,7 @@ export function MovesTable({ periods, measured, isNs }: MovesTableProps): ReactN
             })}
           </tbody>
         </table>
-      </div>
+      </WideTable>
       {!hasDistances && <p className="muted">Give the topology to see how far they went.</p>}
     </Fold>
   );

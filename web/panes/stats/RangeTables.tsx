@@ -18,6 +18,7 @@ import { type QueryState, useQuery } from '../useQuery';
 import { CopyMenu } from './CopyMenu';
 import { commandColumns } from './commandColumns';
 import { cpuColumns } from './cpuColumns';
+import { withDoubt } from './numberColumn';
 import { useStolen, withStolen } from './stolen';
 import { taskColumns } from './taskColumns';
 import './stats.css';
@@ -71,7 +72,7 @@ function Commands({ summary, window, of, choice }: TableProps): ReactNode {
   const stolen = useStolen(within);
   const columns = useMemo(() => {
     const ids = new Map(summary.comms.map((comm, id) => [comm, id]));
-    const columns = commandColumns(clock, origin, swatchOf, false);
+    const columns = withDoubt(commandColumns(clock, origin, swatchOf, false), summary);
     return withStolen(columns, 'execution', clock, stolen?.comms, ({ comm }) => ids.get(comm));
   }, [clock, origin, swatchOf, stolen, summary]);
   const query = useQuery(page.engine, 'range/commands', { type: 'commands', window: within });
@@ -106,8 +107,15 @@ function Tasks({ summary, window, of, choice }: TableProps): ReactNode {
   const rows = useMemo(() => (values ? taskRows(values, summary) : NONE), [values, summary]);
   const throttled = rows.some((row) => row.throttled_ns > 0);
   const columns = useMemo(
-    () => withStolen(taskColumns(clock, swatchOf, throttled), 'execution', clock, stolen?.tasks, ({ task }) => task),
-    [clock, swatchOf, throttled, stolen],
+    () =>
+      withStolen(
+        withDoubt(taskColumns(clock, swatchOf, throttled), summary),
+        'execution',
+        clock,
+        stolen?.tasks,
+        ({ task }) => task,
+      ),
+    [clock, swatchOf, throttled, stolen, summary],
   );
   return (
     <Framed<TaskRow>

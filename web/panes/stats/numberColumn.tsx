@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { exactDuration, formatDuration } from '../../base/format';
 import type { TraceClock } from '../../base/traceTime';
 import type { Column } from '../../components/Table';
+import type { Summary } from '../../engine/protocol';
+import { isIncomplete } from '../../page/words';
+import '../doubt.css';
 
 /** Room for the swatch and 15 letters of usual width, the greatest length of a command. */
 export const NAME_WIDTH = 128;
@@ -44,4 +47,19 @@ export function Named({ swatch, name }: { readonly swatch: string; readonly name
       </span>
     </>
   );
+}
+
+/** Hatches the waiting of tables, as lanes hatch what is unknown, if records of the trace are missing. */
+export function withDoubt<Row>(columns: readonly Column<Row>[], summary: Summary): readonly Column<Row>[] {
+  if (!isIncomplete(summary)) return columns;
+  const title = 'Uncertain: records are missing, so some of it may be time in which the task ran unseen';
+  return columns.map((column) => {
+    if (column.id !== 'waiting') return column;
+    const cell = (row: Row): ReactNode => (
+      <span className="uncertain" title={title}>
+        {column.cell(row)}
+      </span>
+    );
+    return { ...column, cell, title: `${column.title}. ${title}` };
+  });
 }

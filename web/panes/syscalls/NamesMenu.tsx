@@ -19,7 +19,7 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
   return (
     <Popover
       text={`Names: ${facts.arch ?? 'numbers'}${compat.length > 0 ? ' +32' : ''}`}
-      title="Whose table names the calls, and tasks of 32 bits"
+      title="Whose table names the calls, and 32-bit tasks"
       label="Names of calls"
       isOn={arch !== '' || compat.length > 0}
     >
@@ -47,7 +47,7 @@ export function NamesMenu({ facts }: { readonly facts: CallFacts }): ReactNode {
           </p>
         )}
         <p className="hint small">
-          Tasks of 32 bits call by another table, and raw events do not say so. Name such commands or thread ids:{' '}
+          32-bit tasks call by another table, and raw events do not say so. Name such commands or thread ids:{' '}
           {facts.arch_compat === null
             ? 'for this machine none is known.'
             : `their calls are read by the table of ${facts.arch_compat}.`}

@@ -31,18 +31,19 @@ export function DomainViolations({
     <div aria-busy={pending}>
       <table className="domains">
         <caption>
-          Tasks that wait behind others on a CPU of the same socket or cache as one that is idle
+          Tasks that queue behind others on a CPU of the same socket or cache as one that is idle; times are summed over
+          tasks
           {movable && ', without tasks that never ran on a second CPU'}
         </caption>
         <thead>
           <tr>
             <th scope="col">Part</th>
             <th scope="col">CPUs</th>
-            <th scope="col">Waiting × tasks</th>
+            <th scope="col">Waiting</th>
             <th scope="col">Behind others</th>
-            <th scope="col">Cost × tasks</th>
+            <th scope="col">Lost task time</th>
             <th scope="col" title="Tasks that waited only for their own idle CPU to wake up">
-              Leaving idle × tasks
+              CPU waking up
             </th>
             <th scope="col">Times</th>
           </tr>
@@ -67,7 +68,7 @@ export function DomainViolations({
       </table>
       {report.unplaced_wait_ns > 0 && (
         <p className="hint small">
-          Of <Duration clock={clock} of={report.unplaced_wait_ns} /> × tasks of waiting the trace does not tell the CPU.
+          For <Duration clock={clock} of={report.unplaced_wait_ns} /> of waiting the trace does not say the CPU.
         </p>
       )}
     </div>

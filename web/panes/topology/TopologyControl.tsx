@@ -76,7 +76,7 @@ function Moves({ topology, summary }: { readonly topology: Topology; readonly su
       {counts && (
         <span className="muted nowrap moves-count" title={movesText(counts)}>
           {total > MOST_MOVES ? 'zoom in: ' : ''}
-          {formatCount(counts.machine)} × of {formatCount(total)}
+          {formatCount(counts.machine)} of {plural(total, 'move')} crossed sockets
         </span>
       )}
     </>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cssPx } from '../../base/units';
-import { labelStep, laneAt, laneBands, lanesShown, laneTop, layoutLanes } from './laneLayout';
+import { labelStep, laneAt, laneBands, lanesShown, laneTop, layoutLanes, mostFilled } from './laneLayout';
 
 const height = cssPx(640);
 
@@ -14,6 +14,14 @@ describe('lanes', () => {
   it('of few CPUs do not fill the screen', () => {
     expect(layoutLanes(2, height, 1, 0).pitch).toBeLessThan(100);
     expect(layoutLanes(1, cssPx(1300), 1, 0).pitch).toBeLessThan(200);
+  });
+
+  it('of few CPUs fill exactly the height that they can', () => {
+    for (const lanes of [1, 2, 4, 7]) {
+      const most = cssPx(mostFilled(lanes) ?? 0);
+      expect(layoutLanes(lanes, most, 1, 0).pitch * lanes).toBe(most);
+    }
+    expect(mostFilled(8)).toBeUndefined();
   });
 
   it('of eight fill the screen, however high', () => {

@@ -2,6 +2,9 @@
 import { type CssPx, cssPx } from '../../base/units';
 import type { LaneBands } from '../../gl/cells';
 
+/** The height of a lane in the lens, with its gap, in CSS pixels. */
+export const LENS_PITCH = 22;
+
 export interface LaneLayout {
   readonly count: number;
   readonly height: CssPx;
@@ -16,6 +19,10 @@ export interface LaneLayout {
  */
 const MAX_FIT_PITCH = 96;
 const FILLING = 8;
+
+/** The greatest height that so few lanes fill, in CSS pixels; undefined: they fill any. */
+export const mostFilled = (lanes: number): number | undefined =>
+  lanes > 0 && lanes < FILLING ? lanes * MAX_FIT_PITCH : undefined;
 
 /** `scale` 1: all lanes fit. `scroll`: the first visible lane. */
 export function layoutLanes(count: number, height: CssPx, scale: number, scroll: number): LaneLayout {

@@ -12,13 +12,15 @@ import { Actions } from './actions';
 function actionsOn(selected: TimeWindow | null, engine = {} as EngineClient, cpus = [0, 5]) {
   const [store, hover] = [createStore(), createHoverStore()];
   store.setLimits({ span: ns(1e6), afterSleep: null, lanes: 8 });
+  const announced: string[] = [];
   const actions = new Actions({
     ...{ store, engine, hover, trace: { id: 0, offset: ns(0) } },
     ...{ jump: () => {}, draft: () => {}, overMark: () => {}, cpus: () => cpus, firstCpu: () => 0 },
+    announce: (text) => announced.push(text),
     selectKnown: (_, action) => store.dispatch(action),
     selected: () => selected && ({ ...selected, cpu: 0 } as Interval),
   });
-  return { store, hover, actions };
+  return { store, hover, actions, announced };
 }
 
 /** Presses `F` so often; returns what is shown then, null for the whole trace. */

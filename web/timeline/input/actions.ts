@@ -46,6 +46,8 @@ export interface ActionsOptions {
   readonly cpus: () => readonly Cpu[];
   /** The CPU of the first lane on the screen; null while there is none. */
   readonly firstCpu: () => Cpu | null;
+  /** Says what a key has done that nothing on the screen shows. */
+  readonly announce: (text: string) => void;
 }
 
 /** How near the pointer must be to an edge of the range to drag it, in CSS pixels. */
@@ -167,6 +169,7 @@ export class Actions {
         if (view.range) store.dispatch({ type: 'showWindow', window: view.range });
         else {
           const [window] = this.#fitted([this.#aroundSelection()]);
+          if (!window) this.#options.announce('Select a run or a range first.');
           if (window && !isShown(window, { start, end })) store.dispatch({ type: 'showWindow', window });
         }
         return;
@@ -324,7 +327,12 @@ export class Actions {
       if (outcome.kind === 'superseded') return;
       found = outcome.kind === 'answer' ? (outcome.answer.item ?? found) : found;
     }
-    if (found === null || found === 'superseded' || found.kind !== 'run') return;
+    if (found === 'superseded') return;
+    if (found?.kind !== 'run') {
+      this.#options.announce(`No run is known on CPU ${cpu}.`);
+      return;
+    }
+    if (cpu === selection?.cpu) this.#options.announce(`CPU ${cpu} has the ${direction < 0 ? 'first' : 'last'} lane.`);
     this.#options.selectKnown(found, {
       type: 'reveal',
       selection: { cpu: found.cpu, start: found.start },
@@ -343,7 +351,11 @@ export class Actions {
     if (cpu === null) return;
     const outcome = await engine.query('scene/step', { type: 'step', kind: 'cpu', key: cpu, at, direction });
     const found = outcome.kind === 'answer' ? outcome.answer.item : null;
-    if (found === null) return;
+    if (outcome.kind === 'superseded') return;
+    if (found === null) {
+      this.#options.announce(`No ${direction < 0 ? 'earlier' : 'later'} run on CPU ${cpu}.`);
+      return;
+    }
     this.#options.selectKnown(found, {
       type: 'reveal',
       selection: { cpu: found.cpu, start: found.start },

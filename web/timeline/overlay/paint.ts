@@ -75,18 +75,26 @@ export function paintGrid(
 /** CSS pixels between two stripes, along the axis. */
 const HATCH_PITCH = 6;
 
+interface HatchedPlace {
+  readonly left: number;
+  readonly right: number;
+  readonly top?: number;
+  /** From the plot's top to the lower edge. */
+  readonly height: number;
+}
+
 /** Paints the stripes of what is unknown over whatever is below them. */
 export function paintHatch(
   context: Context,
-  { left, right, height }: { readonly left: number; readonly right: number; readonly height: number },
+  { left, right, top = 0, height }: HatchedPlace,
   { background, hatch }: SceneTheme,
 ): void {
   context.save();
   context.beginPath();
-  context.rect(left, 0, right - left, height);
+  context.rect(left, top, right - left, height - top);
   context.clip();
   context.fillStyle = background;
-  context.fillRect(left, 0, right - left, height);
+  context.fillRect(left, top, right - left, height - top);
   context.strokeStyle = hatch;
   context.lineWidth = 1.5;
   context.beginPath();

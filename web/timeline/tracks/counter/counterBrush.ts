@@ -39,6 +39,9 @@ export function knownCounter(engine: EngineClient, by: CounterBy): KnownCounter 
   return counter === '' || info === null ? null : { ...state, info };
 }
 
+/** A line over the whole lane would hide its runs: it is in the lowest third, but for lanes too thin for that. */
+const stripRows = (rows: number): number => Math.min(rows, Math.max(8, Math.round(rows / 3)));
+
 /** Paints the lines of one frame. */
 export class CounterBrush {
   readonly #columns: CounterColumns;
@@ -62,7 +65,8 @@ export class CounterBrush {
     least.fill(Number.NaN);
     greatest.fill(Number.NaN);
     for (const { segment, tiles } of parts) counterColumns(segment, tiles, track, this.#columns);
-    paintCounter(this.#columns, this.#range, rows, this.#inks, out, offset);
+    const low = stripRows(rows);
+    paintCounter(this.#columns, this.#range, low, this.#inks, out, offset + (rows - low) * this.#columns.least.length);
     let [columns, most] = [0, Number.NEGATIVE_INFINITY];
     for (const value of greatest) {
       if (Number.isNaN(value)) continue;

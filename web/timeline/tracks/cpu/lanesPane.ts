@@ -6,7 +6,7 @@ import type { Cpu, LabelRun } from '../../../engine/protocol';
 import type { GraphicsChoice } from '../../../gl/choice';
 import type { TimeMarkName } from '../../../state/marks';
 import type { Layer } from '../../frame/frameLoop';
-import { type LaneLayout, laneAt, laneTop, layoutLanes } from '../../frame/laneLayout';
+import { type LaneLayout, LENS_PITCH, laneAt, laneTop, layoutLanes } from '../../frame/laneLayout';
 import { GUTTER, PlotFrame } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import { Timescale } from '../../frame/timescale';
@@ -201,6 +201,14 @@ export class LanesPane {
       lens?.dispose();
       this.#wantsLens = this.#lens !== null;
     } else this.#lens = lens;
+  }
+
+  /** Why a wanted lens is not in sight, and what to do; null: it is, or none is wanted. */
+  get missingLens(): string | null {
+    if (!this.#wantsLens || this.#lens?.place) return null;
+    return this.#layout.pitch >= LENS_PITCH
+      ? 'These lanes are as high as those of the lens: it is for more lanes. V puts it away.'
+      : 'Point at a lane: the lens appears there. V puts it away.';
   }
 
   /** The lanes as they are where the pointer is: in the lens they are others than below it. */

@@ -6,7 +6,7 @@
 import { cssPx } from '../../../base/units';
 import type { LabelRun } from '../../../engine/protocol';
 import { Cells2d } from '../../../gl/cells2d';
-import { type LaneLayout, laneAt, laneBands } from '../../frame/laneLayout';
+import { type LaneLayout, LENS_PITCH, laneAt, laneBands } from '../../frame/laneLayout';
 import { GUTTER, type PlotFrame, plotFont } from '../../frame/plotFrame';
 import type { SceneModel } from '../../frame/sceneModel';
 import type { Timescale } from '../../frame/timescale';
@@ -15,8 +15,6 @@ import type { TrackLabels } from '../trackLabels';
 import type { CellLayer, Palette } from './cellLayer';
 import { placeLabels } from './labels';
 
-/** The height of a lane in the lens, with its gap, in CSS pixels. */
-const PITCH = 22;
 /** How many lanes it shows: as many above the pointer as below. */
 const LANES = 9;
 
@@ -79,12 +77,12 @@ export class Lens {
   get layout(): LaneLayout | null {
     if (this.#place === null || this.#of === null) return null;
     const { first, top } = this.#place;
-    return { ...this.#of, pitch: cssPx(PITCH), top: cssPx(top - first * PITCH) };
+    return { ...this.#of, pitch: cssPx(LENS_PITCH), top: cssPx(top - first * LENS_PITCH) };
   }
 
   /** Whether a point of the plot is in the lens. */
   covers(y: number): boolean {
-    return this.#place !== null && y >= this.#place.top && y < this.#place.top + this.#place.count * PITCH;
+    return this.#place !== null && y >= this.#place.top && y < this.#place.top + this.#place.count * LENS_PITCH;
   }
 
   shows(lane: number): boolean {
@@ -96,7 +94,7 @@ export class Lens {
     const of = this.#of;
     const isSame = of?.pitch === layout.pitch && of.top === layout.top && of.height === layout.height;
     if (y !== null && isSame && this.covers(y)) return;
-    const lane = y === null || layout.pitch >= PITCH ? null : laneAt(layout, cssPx(y));
+    const lane = y === null || layout.pitch >= LENS_PITCH ? null : laneAt(layout, cssPx(y));
     this.#of = layout;
     if (y === null || lane === null) {
       this.#place = null;
@@ -105,9 +103,9 @@ export class Lens {
     }
     const count = Math.min(LANES, layout.count);
     const first = Math.min(Math.max(0, lane - (count >> 1)), layout.count - count);
-    const top = Math.round(y - (lane - first + 0.5) * PITCH);
-    const lowest = Math.max(0, layout.height - count * PITCH);
-    this.#place = { first, count, top: Math.min(Math.max(0, top), lowest), pitch: PITCH };
+    const top = Math.round(y - (lane - first + 0.5) * LENS_PITCH);
+    const lowest = Math.max(0, layout.height - count * LENS_PITCH);
+    this.#place = { first, count, top: Math.min(Math.max(0, top), lowest), pitch: LENS_PITCH };
     this.#moved();
   }
 
@@ -121,8 +119,8 @@ export class Lens {
     const place = this.#place;
     if (place === null || this.#of === null || trace === null) return;
     const { width, pixelRatio, axisHeight, deviceWidth } = this.#frame;
-    const height = cssPx(place.count * PITCH);
-    const layout: LaneLayout = { ...this.#of, height, pitch: cssPx(PITCH), top: cssPx(-place.first * PITCH) };
+    const height = cssPx(place.count * LENS_PITCH);
+    const layout: LaneLayout = { ...this.#of, height, pitch: cssPx(LENS_PITCH), top: cssPx(-place.first * LENS_PITCH) };
     this.#runs.request(model, layout, width);
     const boxShadow = `0 -1px ${theme.ink}, 0 1px ${theme.ink}`;
     const box = { top: `${axisHeight + place.top}px`, height: `${height}px`, boxShadow, display: 'block' };

@@ -5,6 +5,7 @@ import type { SceneTheme } from '../../frame/theme';
 import type { Timescale } from '../../frame/timescale';
 import type { TraceInfo } from '../../frame/traceInfo';
 import type { Bracket } from './brackets';
+import { moveMarks } from './moveMarks';
 
 type Context = CanvasRenderingContext2D;
 
@@ -60,7 +61,8 @@ export function paintSocketLines(
 
 /**
  * Marks the beginning of runs: with a ring if the task came from a CPU with the same LLC, with a plus from another LLC
- * of the socket, with a cross from another socket. Returns how many marks are on the screen.
+ * of the socket, with a cross from another socket. Marks that would overlap are one, of the farthest move. Returns how many
+ * moves are marked on the screen.
  */
 export function paintMoves(
   context: Context,
@@ -73,24 +75,20 @@ export function paintMoves(
   const width = scale.width / scale.pixelRatio;
   const size = Math.min(Math.max(layout.pitch * 0.28, 2.5), 5);
   let count = 0;
-  // Marks from far away come last, so that they are above the others.
-  const order: readonly (CpuDistance | null)[] = ['core', 'llc', 'socket', 'machine'];
-  for (const distance of order) {
-    for (const move of moves) {
-      const lane = trace.laneOf.get(move.cpu);
-      if (move.distance !== distance || lane === undefined) continue;
-      const x = scale.timeToCssPx(move.at);
-      const y = laneTop(layout, lane) + layout.pitch / 2;
-      if (x < 0 || x > width || y < 0 || y > layout.height) continue;
-      const path = shape(distance, x, y, size);
-      context.strokeStyle = theme.background;
-      context.lineWidth = 4;
-      context.stroke(path);
-      context.strokeStyle = distance === 'machine' ? theme.far : distance === 'socket' ? theme.middling : theme.ink;
-      context.lineWidth = distance === 'machine' ? 2 : 1.5;
-      context.stroke(path);
-      count++;
-    }
+  for (const mark of moveMarks(moves, ({ at }) => scale.timeToCssPx(at), width, 2 * size + 1)) {
+    const lane = trace.laneOf.get(mark.cpu);
+    if (lane === undefined) continue;
+    const y = laneTop(layout, lane) + layout.pitch / 2;
+    if (y < 0 || y > layout.height) continue;
+    const { distance } = mark;
+    const path = shape(distance, mark.x, y, size);
+    context.strokeStyle = theme.background;
+    context.lineWidth = 4;
+    context.stroke(path);
+    context.strokeStyle = distance === 'machine' ? theme.far : distance === 'socket' ? theme.middling : theme.ink;
+    context.lineWidth = distance === 'machine' ? 2 : 1.5;
+    context.stroke(path);
+    count += mark.count;
   }
   return count;
 }

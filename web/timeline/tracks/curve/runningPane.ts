@@ -179,7 +179,7 @@ export class RunningPane {
     paintCountAxis(context, frame, frame.height - BASE, this.#topOf(model), model.theme);
     if (model.trace === null) return;
     inPlot(context, frame.axisHeight, frame.width, frame.height, () => {
-      this.#paintUntold(context, model.theme);
+      this.#paintUntold(context, model);
       paintGrid(context, axisTicks(model, frame.width).ticks, this.#scale, frame.height, model.theme.grid);
       this.#paintViolations(context, model.theme.violation);
       if (model.range !== null) paintRange(context, model.range, this.#scale, frame.height, model);
@@ -204,11 +204,18 @@ export class RunningPane {
     paintCpuLine(context, frame.width, line, text, model.theme);
   }
 
-  /** Hatches what is unknown, over the curve, which has no value there. */
-  #paintUntold(context: CanvasRenderingContext2D, theme: SceneTheme): void {
+  /** Hatches what is unknown: all of the plot where nothing is known, else as many CPUs as are unknown. */
+  #paintUntold(context: CanvasRenderingContext2D, model: SceneModel): void {
     const { pixelRatio, height } = this.frame;
+    const all = model.trace?.cpuCount ?? 0;
+    const y = (cpus: number): number => (height - BASE) * (1 - cpus / this.#topOf(model));
+    for (const { x0, x1, cpus } of cpuSteps(this.#columns, all)) {
+      if (cpus === 0 || cpus === all) continue;
+      const place = { left: x0 / pixelRatio, right: x1 / pixelRatio, top: y(all), height: y(cpus) };
+      paintHatch(context, place, model.theme);
+    }
     for (const { x0, x1 } of untoldStretches(this.#columns)) {
-      paintHatch(context, { left: x0 / pixelRatio, right: x1 / pixelRatio, height }, theme);
+      paintHatch(context, { left: x0 / pixelRatio, right: x1 / pixelRatio, height }, model.theme);
     }
   }
 
@@ -242,7 +249,7 @@ export class RunningPane {
     chip.place(Math.max(0, GUTTER + left), 4);
   }
 
-  /** `31 running, 4 runnable`; with the least and the most where a column holds several values. */
+  /** `31 running, 4 waiting`; with the least and the most where a column holds several values. */
   #textAt(x: number): string | null {
     const { known, untold, leastRunning, mostRunning, leastRunnable, mostRunnable } = this.#columns;
     if (untold[x] === 1) return 'not known';
@@ -251,13 +258,17 @@ export class RunningPane {
     const running = range(leastRunning[x] ?? 0, mostRunning[x] ?? 0);
     const part = (share: number | undefined, what: string): string => {
       if (share === undefined || share === 0) return '';
-      return `; ${what}${share < 65535 ? `, ${formatPercent(share / 65535)} of it` : ''}`;
+      return `; ${what}${share < 65535 ? `, ${formatPercent(share / 65535)} of this pixel` : ''}`;
     };
     const { behind, leavingIdle } = this.#conservation;
     const waits =
-      part(behind[x], 'tasks wait behind others while CPUs idle') +
-      part(leavingIdle[x], 'CPUs leave idle for their tasks');
-    return `${running} running, ${range(leastRunnable[x] ?? 0, mostRunnable[x] ?? 0)} runnable${waits}`;
+      part(behind[x], 'tasks queue behind others while CPUs are idle') + part(leavingIdle[x], 'a CPU was waking up');
+    const least = leastRunnable[x] ?? 0;
+    const most = mostRunnable[x] ?? 0;
+    // Of several values, the least of both may not belong to one moment.
+    const isOne = least === most && leastRunning[x] === mostRunning[x];
+    const runnable = isOne ? `${most - (mostRunning[x] ?? 0)} waiting` : `${range(least, most)} running or waiting`;
+    return `${running} running, ${runnable}${waits}`;
   }
 }
 
