@@ -50,7 +50,7 @@ test('a wakeup of an idle CPU is not called a failure of the scheduler', async (
   const wait = await explain(corelane, woken);
   await expect(wait).toContainText('Its CPU was waking from idle');
   await expect(wait).not.toContainText('not work-conserving');
-  await expect(corelane.fact('Behind others')).toHaveText('No other CPU was idle meanwhile');
+  await expect(corelane.fact('Behind others')).toHaveText('never while another CPU was known to be idle');
 });
 
 test('waiting behind another task while a CPU idles is', async ({ corelane }) => {

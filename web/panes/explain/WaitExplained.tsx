@@ -47,7 +47,7 @@ export function WaitExplained({ run, clock }: WaitExplainedProps): ReactNode {
             [
               'Behind others',
               wait.behind_ns === 0
-                ? 'No other CPU was idle meanwhile'
+                ? 'never while another CPU was known to be idle'
                 : `${timeInWords(wait.behind_ns, wait, clock)} while another CPU was idle`,
             ],
           ]}
