@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test';
 import { servePage } from '../scripts/lib/pageServer.mjs';
 import { longTrace } from './longTrace';
 import { decodePng, pixels } from './png';
@@ -150,15 +151,19 @@ test('an opening that fails or is cancelled leaves the open trace within reach, 
   await page.getByRole('button', { name: `Back to ${forkpipe.name}` }).click();
   await corelane.idle();
   expect(await corelane.view()).toEqual(view);
-  await page.route('**/assets/scanWorker-*.js', () => {});
+  // Nothing is scanned until the opening was cancelled.
+  const held: Route[] = [];
+  await page.route('**/assets/scanWorker-*.js', (route) => void held.push(route));
   await page.locator('#trace-file').setInputFiles({
     name: 'long.dat',
     mimeType: '',
     buffer: longTrace('b510-barrier-8cpu', 60),
   });
   await expect(page.getByRole('region', { name: 'Loading' })).toContainText('long.dat');
-  await page.unroute('**/assets/scanWorker-*.js');
   await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.unroute('**/assets/scanWorker-*.js');
+  // The workers of the cancelled opening have ended.
+  await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
   await expect.poll(() => corelane.title()).toContain(forkpipe.name);
   await corelane.idle();
   expect(await corelane.view()).toEqual(view);
