@@ -190,6 +190,8 @@ export class CorelanePage {
   /** Shows the table of commands, which is a tab in windows without room for a pane. */
   async showCommands(): Promise<void> {
     if (await this.commands.isHidden()) await this.openTab('Commands');
+    // The table asks for its rows once it is shown.
+    await this.idle();
   }
 
   command(comm: string): Locator {

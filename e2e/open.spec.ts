@@ -55,7 +55,7 @@ test('the commands table holds the numbers of trace-cmd’s text', async ({ core
   await corelane.open();
   await corelane.choose(forkpipe.name, forkpipe.bytes);
   await corelane.showCommands();
-  expect(Number(await corelane.commands.getAttribute('aria-rowcount'))).toBe(forkpipe.numbers.commands.size + 1);
+  await expect(corelane.commands).toHaveAttribute('aria-rowcount', `${forkpipe.numbers.commands.size + 1}`);
   const longest = [...forkpipe.numbers.commands].sort(([, a], [, b]) => b.execution - a.execution).slice(0, 8);
   for (const [comm, { switchesTo, pids }] of longest) {
     const cells = corelane.command(comm).getByRole('gridcell');
